@@ -8,6 +8,7 @@ import { runHeadcount, type ServerProcess, startProcess } from '../support/child
 import { runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
 import {
+  answerNow,
   type Released,
   readEverything,
   releasedSchemas as schemas,
@@ -60,7 +61,8 @@ describe.each(schemas)('a database that a released version made with schema %s',
     const answers = await readEverything(server.url, made);
     const known = Object.entries(made.answers).filter(([, answer]) => answer !== null);
     expect(known.length).toBeGreaterThan(10);
-    for (const [path, answer] of known) expect({ [path]: answers[path] }).toMatchObject({ [path]: answer });
+    for (const [path, answer] of known)
+      expect({ [path]: answers[path] }).toMatchObject({ [path]: answerNow(path, answer) });
   });
 
   if (schema < '0015') {

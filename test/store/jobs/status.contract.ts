@@ -76,6 +76,26 @@ export function testJobStatus(engine: Engine): void {
       });
     });
 
+    test('stopping leaves a message that came after the turns were listed, and the job active', async () => {
+      await create('job_1');
+      const lease = await mustClaim();
+      await message('job_1');
+      const notes = [{ number: 0, asked: 'asked', note: 'note' }];
+      expect(await fixture.jobs.stopJob('p1', 'job_1', notes)).toMatchObject({
+        ...{ status: 'active', stopped: false },
+      });
+      expect(await fixture.jobs.renewLease(lease, 1000)).toBe(false);
+      expect(await fixture.jobs.stopJob('p1', 'job_1', [])).toMatchObject({ status: 'active' });
+      const next = await mustClaim();
+      expect(next.turn.number).toBe(1);
+      expect(await fixture.jobs.readMessages('job_1')).toEqual(['asked', 'note']);
+      await settle(next);
+      expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({
+        status: 'completed',
+        stopped: false,
+      });
+    });
+
     test('what was committed before a job was stopped is delivered with its next message', async () => {
       await create('job_1');
       await fixture.jobs.recordPhase(await mustClaim(), 'committed', { commit: 'abc', branch: 'b' }, null);
@@ -88,7 +108,7 @@ export function testJobStatus(engine: Engine): void {
 
     test('a job that went on after it was stopped is archived as any other', async () => {
       await create('job_1');
-      await fixture.jobs.stopJob('p1', 'job_1', []);
+      await fixture.jobs.stopJob('p1', 'job_1', [{ number: 0, asked: 'asked', note: 'note' }]);
       await message('job_1');
       expect(await fixture.jobs.archiveJob('p1', 'job_1')).toMatchObject({
         ...{ status: 'archived', stopped: false },

@@ -32,7 +32,11 @@ export function testTurns(engine: Engine): void {
       ],
       ['the turn has ended', ['kept'], (lease) => settle(lease)],
       ['the turn was given back', ['kept'], (lease) => fixture.jobs.releaseTurn(lease, 0, true, null)],
-      ['the job is stopped', ['kept'], () => fixture.jobs.stopJob('p1', 'job_1', [])],
+      [
+        'the job is stopped',
+        ['kept', 'note'],
+        () => fixture.jobs.stopJob('p1', 'job_1', [{ number: 0, asked: 'asked', note: 'note' }]),
+      ],
       ['the job is archived', ['kept'], () => fixture.jobs.archiveJob('p1', 'job_1')],
       ['the project is removed', [], () => fixture.store.removeProject('p1')],
     ];

@@ -51,6 +51,12 @@ export async function readEverything(
   return answers;
 }
 
+/** Older versions answered nulls for a goal that the project does not have, and this one that it is not found. */
+export function answerNow(path: string, answer: unknown): unknown {
+  const { totals } = (answer ?? {}) as { totals?: { people?: number | null } };
+  return path.includes('/goals/') && totals?.people === null ? null : answer;
+}
+
 /** Fields of jobs that no older version has. */
 const newer: Readonly<Record<string, unknown>> = {
   startedBy: null,
