@@ -1,4 +1,4 @@
-import { AddedUp } from './added-up.ts';
+import { Numbers, Visitors, wordsOf } from './numbers.ts';
 import { addView, emptySum, type KindBit, kindBits, type Sum } from './sum.ts';
 
 /** The name of the sum of all visits of a day, with their views. */
@@ -6,17 +6,6 @@ export const allVisits = '(all)';
 
 /** The sums of pages by dimension, then by the page's number. */
 export type PageSums = Readonly<Record<'entry' | 'exit' | 'singlePage', ReadonlyMap<number, Sum>>>;
-
-/** What a visitor did on a day as a person, or as an AI client. */
-interface Visit {
-  first: number;
-  entry: number;
-  last: number;
-  exit: number;
-  isSinglePage: boolean;
-}
-
-type Visitor = { [kind in KindBit]?: Visit } & { isInSums: boolean };
 
 /** The name of a page by its number; undefined: it was forgotten. */
 export type PageName = (page: number) => string | undefined;
@@ -27,10 +16,13 @@ export type PageName = (page: number) => string | undefined;
  */
 export class DayVisits {
   readonly #nameOf: PageName;
-  readonly #visitors = new AddedUp<Visitor>(
-    () => ({ isInSums: false }),
-    (visitor, by) => this.#addToSums(visitor, by),
-  );
+  readonly #visitors = new Visitors();
+  /** Of each visitor what it did as a person, and then as an AI client: when it came, where, when it was seen last, and where. */
+  readonly #visits = new Numbers();
+  /** Of each visitor: bits of its kinds, four times those of which it saw several pages, and `inSums`. */
+  readonly #states = new Numbers();
+  /** Visitors that are not in the sums. */
+  readonly #changed = new Numbers();
   readonly #sums = {
     entry: new Map<number, Sum>(),
     exit: new Map<number, Sum>(),
@@ -46,46 +38,96 @@ export class DayVisits {
     return this.#visitors.size;
   }
 
-  add(visitor: bigint, kind: KindBit, moment: number, page: number): void {
-    const known = this.#visitors.toChange(visitor);
-    addView(this.all, kind, bitsOf(known));
-    const visit = known[kind];
-    if (visit) this.#extend(visit, moment, page);
-    else known[kind] = { first: moment, entry: page, last: moment, exit: page, isSinglePage: true };
+  /** Views as they are kept; events among them are none. */
+  add({ visitors, moments, paths }: Viewed): void {
+    const words = wordsOf(visitors);
+    for (let i = 0; i < moments.length; i++) {
+      const moment = moments[i] as number;
+      if ((moment & 3) === 0) continue;
+      const visitor = this.#visitors.numberOf(words[i * 2] as number, words[i * 2 + 1] as number);
+      this.#addView(visitor, (moment & 3) as KindBit, moment >>> 2, paths[i] as number);
+    }
+  }
+
+  #addView(visitor: number, kind: KindBit, moment: number, page: number): void {
+    const state = this.#stateToChange(visitor);
+    addView(this.all, kind, state & 3);
+    const at = visitAt(visitor, kind);
+    const { items } = this.#visits;
+    if ((state & kind) === 0) {
+      items[at] = moment;
+      items[at + 1] = page;
+      items[at + 2] = moment;
+      items[at + 3] = page;
+      this.#states.items[visitor] = state | kind;
+      return;
+    }
+    const [first, entry] = [items[at] as number, items[at + 1] as number];
+    const [last, exit] = [items[at + 2] as number, items[at + 3] as number];
+    this.#states.items[visitor] = page === entry ? state : state | (kind * 4);
+    if (moment < first || (moment === first && this.#isBefore(page, entry))) {
+      items[at] = moment;
+      items[at + 1] = page;
+    }
+    if (moment > last || (moment === last && this.#isBefore(exit, page))) {
+      items[at + 2] = moment;
+      items[at + 3] = page;
+    }
+  }
+
+  /** Of a visitor that is taken out of the sums. */
+  #stateToChange(visitor: number): number {
+    if (visitor < this.#states.length) {
+      const state = this.#states.at(visitor);
+      if ((state & inSums) === 0) return state;
+      this.#addToSums(visitor, -1);
+      this.#changed.push(visitor);
+      return state & ~inSums;
+    }
+    this.#states.push(0);
+    this.#visits.extend(visitAt(visitor + 1, kindBits.human));
+    this.#changed.push(visitor);
+    return 0;
   }
 
   /** Of what was added so far: they change with what is added later. */
   sums(): PageSums {
-    this.#visitors.addUp();
+    for (const visitor of this.#changed.all) {
+      this.#addToSums(visitor, 1);
+      (this.#states.items[visitor] as number) |= inSums;
+    }
+    this.#changed.length = 0;
     return this.#sums;
   }
 
-  #addToSums(visitor: Visitor, by: 1 | -1): void {
-    addTo(this.#sums.entry, visitor, ({ entry }) => entry, by);
-    addTo(this.#sums.exit, visitor, ({ exit }) => exit, by);
-    addTo(
-      this.#sums.singlePage,
-      visitor,
-      ({ entry, isSinglePage }) => (isSinglePage ? entry : undefined),
-      by,
-    );
-  }
-
-  #extend(visit: Visit, moment: number, page: number): void {
-    if (page !== visit.entry) visit.isSinglePage = false;
-    if (moment < visit.first || (moment === visit.first && this.#isBefore(page, visit.entry))) {
-      visit.first = moment;
-      visit.entry = page;
-    }
-    if (moment > visit.last || (moment === visit.last && this.#isBefore(visit.exit, page))) {
-      visit.last = moment;
-      visit.exit = page;
-    }
+  #addToSums(visitor: number, by: 1 | -1): void {
+    const state = this.#states.at(visitor);
+    const pageOf = (kind: KindBit, place: number) =>
+      (state & kind) === 0 ? undefined : this.#visits.at(visitAt(visitor, kind) + place);
+    const [person, ai] = [pageOf(kindBits.human, 1), pageOf(kindBits.ai, 1)];
+    addTo(this.#sums.entry, person, ai, by);
+    addTo(this.#sums.exit, pageOf(kindBits.human, 3), pageOf(kindBits.ai, 3), by);
+    const single = (kind: KindBit, entry: number | undefined) =>
+      (state & (kind * 4)) === 0 ? entry : undefined;
+    addTo(this.#sums.singlePage, single(kindBits.human, person), single(kindBits.ai, ai), by);
   }
 
   #isBefore(one: number, other: number): boolean {
     return one !== other && orderOfNames(this.#nameOf(one), this.#nameOf(other)) < 0;
   }
+}
+
+/** Of a state. */
+const inSums = 16;
+
+const visitAt = (visitor: number, kind: KindBit) => visitor * 8 + (kind - 1) * 4;
+
+/** Views of a day, in any order. */
+interface Viewed {
+  visitors: ArrayLike<bigint>;
+  /** `moment * 4 + kind`; of an event the kind is 0. */
+  moments: ArrayLike<number>;
+  paths: ArrayLike<number>;
 }
 
 /** By code point; pages without a name come last. */
@@ -95,19 +137,13 @@ export function orderOfNames(one: string | undefined, other: string | undefined)
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-function bitsOf(visitor: Visitor): number {
-  return (visitor[kindBits.human] ? kindBits.human : 0) | (visitor[kindBits.ai] ? kindBits.ai : 0);
-}
-
 /** A visitor with visits of both kinds counts once in the total. */
 function addTo(
   sums: Map<number, Sum>,
-  { [kindBits.human]: byPerson, [kindBits.ai]: byAi }: Visitor,
-  pageOf: (visit: Visit) => number | undefined,
+  ofPerson: number | undefined,
+  ofAi: number | undefined,
   by: 1 | -1,
 ): void {
-  const ofPerson = byPerson && pageOf(byPerson);
-  const ofAi = byAi && pageOf(byAi);
   if (ofPerson !== undefined) {
     const sum = sumAt(sums, ofPerson);
     sum.humanVisitors += by;

@@ -340,6 +340,32 @@ test('a glob of pages that is no section has the views exactly, and of closed da
   expect([totals.total, from > 0, from <= truth, truth <= to]).toEqual([null, true, true, true]);
 });
 
+test('a page that most of many visitors viewed is known by itself, however different they are', async () => {
+  const { store } = headcount.context;
+  const project = await headcount.addProject();
+  const { projectId } = project;
+  const day = today - openDays;
+  await openDay(store, projectId, day, anySalt());
+  const many = Array.from({ length: 20000 }, (_, visitor) =>
+    view({
+      ...{ projectId, day, visitor: BigInt(visitor), path: oneOf(['/', '/', `/docs/${random(300)}`]) },
+      ...{ country: oneOf(values.country), region: `R-${random(60)}`, device: oneOf(values.device) },
+      ...{ browser: oneOf(values.browser), language: `l${random(30)}`, screen: `${random(6)}` },
+      ...{ source: `s${random(40)}.example`, ref: `r${random(50)}` },
+    }),
+  );
+  for (let i = 0; i < many.length; i += 500) await store.countViews(many.slice(i, i + 500), []);
+  await store.seal(projectId, day);
+  const truth = many.filter(
+    ({ path, country, device }) => path === '/' && country === 'DE' && device === 'mobile',
+  ).length;
+  const { totals } = await project.get<CombinedSeriesReply>(
+    `/v1/analytics/${projectId}/series?dateFrom=${dateOf(day)}&dateTo=${dateOf(day + 1)}&path=/&country=DE&device=mobile`,
+  );
+  const { from, to } = totals.visitors.bounds?.total ?? only(totals.visitors.total);
+  expect([from > truth / 2, from <= truth, truth <= to]).toEqual([true, true, true]);
+});
+
 test('nobody is found again by all that is known of them: no group of a closed day has fewer than three', async () => {
   const { projectId, get } = projects[3] as ProjectClient;
   const closed = views.filter(({ day }) => day <= today - openDays);

@@ -4,9 +4,11 @@ import { combinedNames } from '../../../shared/reports/combined.ts';
 import { deviceSums } from '../goal/device-goals.ts';
 import type { GoalSum } from '../goal/goal.ts';
 import { otherName } from '../names/name-cap.ts';
+import { Numbers } from '../numbers.ts';
 import { matchesBy, type Renamed } from '../page/renamed.ts';
 import { kindBits } from '../sum.ts';
-import { type DayViews, Numbers, type PathName } from './day-views.ts';
+import { type Cell, CellList, fold, type Scope, totalOf } from './cell-list.ts';
+import type { DayViews, PathName } from './day-views.ts';
 import {
   addCounts,
   addFound,
@@ -25,36 +27,7 @@ import {
   rowOf,
   withChannels,
 } from './question.ts';
-import {
-  leftOut,
-  mixed,
-  none,
-  PackedTable,
-  Packer,
-  seed,
-  type Table,
-  Unpacker,
-  ValueTable,
-} from './values.ts';
-
-/**
- * Visitors of a closed day who have the same values, of the site or of one page: how many, and the views of all of them. A
- * visitor may have several tuples, as not every view has a source.
- */
-interface Cell {
-  visitors: number;
-  /** Ascending: `tuple * 4 + kinds`, and views by people and by AI clients. */
-  parts: number[];
-  human: number[];
-  ai: number[];
-}
-
-/** The cells of the site, or of a page. */
-interface Scope {
-  cells: Cell[];
-  /** Those who share their values with too few others. */
-  rest: Counts;
-}
+import { firstText, leftOut, none, PackedTable, Packer, type Table, Unpacker, ValueTable } from './values.ts';
 
 /** What is kept of a closed day for filters together. */
 interface DayCells {
@@ -110,9 +83,12 @@ export function sectionsBy(
 /** Bytes for each page that was viewed on a day; and what a day has whose pages are few. */
 const bytesPerPage = 50;
 const leastBytes = 4_096;
-/** Before they are compressed: so that a year is read in moments. */
-const maxSiteBytes = 16 * 1024;
+/** Before they are compressed: so that a year is read in moments, and no page takes the room of all others. */
+const maxBytes = { site: 16 * 1024, section: 16 * 1024, page: 4 * 1024 };
 const maxPagesBytes = 256 * 1024;
+
+/** Of the site or a page, at first: with more visitors each has more. */
+const maxCells = 32_768;
 
 /** Views or cells between two pauses of what takes long. */
 const atATime = 2_048;
@@ -129,12 +105,13 @@ const movedAtATime = 131_072;
  */
 export function* closeCells(views: DayViews, { before, ...asked }: Closing): Generator<void, ClosedCells> {
   const { nameOf, least } = asked;
-  const { values, visitor, visitors, size } = views;
+  const { values, visitor, visitors, part, size } = views;
   const all = new Uint32Array(size);
   for (let view = 0; view < size; view++) all[view] = view;
-  const byVisitor = yield* sortBy(all, (view) => visitor.at(view), visitors.size);
+  const byTuple = yield* sortBy(all, (view) => part.at(view) >>> 2, values.size);
+  const byVisitor = yield* sortBy(byTuple, (view) => visitor.at(view), visitors.size);
   const pages = yield* viewsByPage(views, byVisitor);
-  const site = yield* scopeOf(views, byVisitor, least);
+  const site = yield* scopeOf(views, byVisitor, roomOf('site', least));
   const ofSections = yield* sectionsOf(views, byVisitor, asked);
   const ofPages = yield* pagesOf(views, pages, { nameOf, least });
   const sectionPages = [...ofSections].flatMap(([glob, scope]): [string, Scope][] =>
@@ -182,22 +159,40 @@ function* sectionsOf(
     for (const section of known.get(views.path.at(view)) ?? []) section.push(view);
     if (i % movedAtATime === movedAtATime - 1) yield;
   }
-  for (const [section, { all }] of own) found.set(section, yield* scopeOf(views, all, least));
+  for (const [section, { all }] of own)
+    found.set(section, yield* scopeOf(views, all, roomOf('section', least)));
   return found;
 }
 
-/** Of all its visitors, however little is kept of them. */
-function totalOf({ cells, rest }: Scope): Counts {
-  const total = nothing();
-  for (const counts of [rest, ...cells.map(countsOf)]) addCounts(total, counts);
-  return total;
+/** At least so many visitors for what is kept, and at most so many bytes. */
+interface Room {
+  least: number;
+  bytes: number;
 }
 
-/** @param sorted views by visitor */
-function* scopeOf(views: DayViews, sorted: Uint32Array, least: number): Generator<void, Scope> {
-  const cells = noCells(views.values);
-  yield* addVisitors(cells, views, sorted);
-  return yield* fold(cells.all, views.values, least);
+/** Who keeps everything has pages as exact as there is room for. */
+const roomOf = (kind: keyof typeof maxBytes, least: number): Room => ({
+  least,
+  bytes: least === 1 && kind !== 'site' ? maxPagesBytes : maxBytes[kind],
+});
+
+/** @param sorted views by visitor, and by their tuples */
+function* scopeOf(views: DayViews, sorted: Uint32Array, { least, bytes }: Room): Generator<void, Scope> {
+  const { values, part } = views;
+  const visitors = yield* eachVisitor(views, sorted, (tuple) => values.count(tuple));
+  const enough = Math.max(least, Math.ceil(visitors / maxCells));
+  const cells = yield* cellsOf(views, sorted, enough);
+  for (const view of sorted) values.uncount(part.at(view) >>> 2);
+  yield;
+  return yield* shrink(yield* fold(cells, values, enough), values, { least: enough, bytes });
+}
+
+/** With more visitors who share what is left, until there is room. */
+function* shrink(scope: Scope, values: ValueTable, { least, bytes }: Room): Generator<void, Scope> {
+  let small = scope;
+  for (let more = least * 2; small.cells.bytes > bytes; more *= 2)
+    small = yield* fold(small.cells, values, more, small.rest);
+  return small;
 }
 
 /** The views of each page, in the order in which they are given; pages with the most views first. */
@@ -231,8 +226,8 @@ function* pagesOf(
   for (const ofPage of viewsOf) {
     const name = nameOf(views.path.at(ofPage[0] as number));
     if (name === undefined) continue;
-    const scope = yield* scopeOf(views, ofPage, least);
-    room -= sizeOf(scope);
+    const scope = yield* scopeOf(views, ofPage, roomOf('page', least));
+    room -= scope.cells.bytes;
     if (room < 0) return { pages, hasAllPages: false };
     pages.set(name, scope);
     yield;
@@ -261,287 +256,176 @@ function* sortBy(
   return sorted;
 }
 
-/** @param sorted views by visitor, all of each */
-function* addVisitors(cells: CellMap, { visitor, part }: DayViews, sorted: Uint32Array): Generator<void> {
-  let pause = atATime;
-  for (let first = 0, end = 0; first < sorted.length; first = end) {
-    const who = visitor.at(sorted[first] as number);
-    let cell = cellOf(1, part.at(sorted[first] as number), 0, 0);
-    let most = atATime;
-    for (; end < sorted.length && visitor.at(sorted[end] as number) === who; end++) {
-      const own = part.at(sorted[end] as number);
-      const isHuman = (own & 3) === kindBits.human;
-      addPart(cell, own, isHuman ? 1 : 0, isHuman ? 0 : 1);
-      if (cell.parts.length <= most) continue;
-      cell = joined(cell);
-      most = 2 * cell.parts.length + atATime;
+/** Takes each tuple of each visitor. @returns how many these are */
+function* eachVisitor(
+  { visitor, part }: DayViews,
+  sorted: Uint32Array,
+  take: (tuple: number) => void,
+): Generator<void, number> {
+  let visitors = 0;
+  let [last, lastTuple] = [-1, -1];
+  for (let i = 0; i < sorted.length; i++) {
+    const view = sorted[i] as number;
+    const [own, tuple] = [visitor.at(view), part.at(view) >>> 2];
+    if (own !== last) visitors++;
+    if (own !== last || tuple !== lastTuple) take(tuple);
+    [last, lastTuple] = [own, tuple];
+    if (i % movedAtATime === movedAtATime - 1) yield;
+  }
+  return visitors;
+}
+
+/** Without the values that no cell of so many visitors has. */
+function* cellsOf(
+  { values, visitor, part }: DayViews,
+  sorted: Uint32Array,
+  least: number,
+): Generator<void, CellList> {
+  const cells = new CellList(values);
+  for (let first = 0, end = 0, pause = atATime; first < sorted.length; first = end) {
+    const own = visitor.at(sorted[first] as number);
+    let step = 0;
+    for (; end < sorted.length && visitor.at(sorted[end] as number) === own; end++)
+      step = Math.max(step, values.stepWith(part.at(sorted[end] as number) >>> 2, least));
+    for (let i = first; i < end; i++) {
+      const known = part.at(sorted[i] as number);
+      const isHuman = (known & 3) === kindBits.human;
+      cells.addPart(values.without(known >>> 2, step) * 4 + (known & 3), isHuman ? 1 : 0, isHuman ? 0 : 1);
     }
-    // Most have one tuple.
-    addCell(cells, cell.parts.length === 1 ? cell : joined(cell));
+    cells.addCell(1);
     if (end < pause) continue;
     pause = end + atATime;
     yield;
   }
+  return cells;
 }
-
-const cellOf = (visitors: number, part: number, human: number, ai: number): Cell => ({
-  ...{ visitors, parts: [part], human: [human], ai: [ai] },
-});
-
-/** To the last of its parts, or as another. */
-function addPart({ parts, human, ai }: Cell, part: number, people: number, clients: number): void {
-  const last = parts.length - 1;
-  if (((parts[last] as number) ^ part) > 3) {
-    parts.push(part);
-    human.push(people);
-    ai.push(clients);
-  } else {
-    (parts[last] as number) |= part & 3;
-    (human[last] as number) += people;
-    (ai[last] as number) += clients;
-  }
-}
-
-/** Of parts in any order. */
-function joined({ visitors, parts, human, ai }: Cell): Cell {
-  const order = [...parts.keys()].sort((a, b) => (parts[a] as number) - (parts[b] as number));
-  const cell = cellOf(visitors, parts[order[0] as number] as number, 0, 0);
-  for (const i of order) addPart(cell, parts[i] as number, human[i] as number, ai[i] as number);
-  return { visitors, parts: cell.parts.slice(), human: cell.human.slice(), ai: cell.ai.slice() };
-}
-
-/** In the order in which they came: those with one part by `places`, so that a table has one such map in use at a time. */
-interface CellMap {
-  all: Cell[];
-  /** By a hash of their parts, or the next that is free. */
-  several: Map<number, Cell>;
-  places: number[];
-}
-
-const noCells = ({ places }: ValueTable): CellMap => ({ all: [], several: new Map(), places });
-
-/** To the one with these parts, or as a new one. */
-function addCell(cells: CellMap, cell: Cell): void {
-  const known = cell.parts.length === 1 ? findOne(cells, cell) : findSeveral(cells, cell);
-  if (known === cell) {
-    cells.all.push(cell);
-    return;
-  }
-  known.visitors += cell.visitors;
-  for (let i = 0; i < cell.parts.length; i++) {
-    (known.human[i] as number) += cell.human[i] as number;
-    (known.ai[i] as number) += cell.ai[i] as number;
-  }
-}
-
-function findOne({ all, places }: CellMap, cell: Cell): Cell {
-  const part = cell.parts[0] as number;
-  while (places.length <= part) places.push(0);
-  const place = places[part] as number;
-  // It may be from other cells.
-  const known = place < all.length ? (all[place] as Cell) : cell;
-  if (known !== cell && known.parts.length === 1 && known.parts[0] === part) return known;
-  places[part] = all.length;
-  return cell;
-}
-
-function findSeveral({ several }: CellMap, cell: Cell): Cell {
-  const { parts } = cell;
-  let hash = seed;
-  for (let i = 0; i < parts.length; i++) hash = mixed(hash, parts[i] as number);
-  for (hash >>>= 2; ; hash++) {
-    const known = several.get(hash);
-    if (!known) several.set(hash, cell);
-    if (!known || (known.parts.length === parts.length && known.parts.every((part, i) => part === parts[i])))
-      return known ?? cell;
-  }
-}
-
-/** A cell, with other tuples. It may become another. */
-function addMoved(cells: CellMap, cell: Cell, tupleOf: (tuple: number) => number): void {
-  const { parts } = cell;
-  let isInOrder = true;
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i] as number;
-    parts[i] = tupleOf(part >>> 2) * 4 + (part & 3);
-    if (i > 0 && (parts[i] as number) >>> 2 <= (parts[i - 1] as number) >>> 2) isInOrder = false;
-  }
-  addCell(cells, isInOrder ? cell : joined(cell));
-}
-
-/** How many of `combinedNames` are left out at each step: some are asked for as rarely as others. */
-const steps = [2, 5, 7, 8, 9, 10, 11, 12, 13];
-
-/**
- * Leaves out values, what is asked for least first, until at least so many visitors share those that are left. The cells are
- * used up.
- */
-function* fold(
-  cells: readonly Cell[],
-  values: ValueTable,
-  least: number,
-  rest = nothing(),
-): Generator<void, Scope> {
-  const kept: Cell[] = [];
-  let few = cells;
-  for (let step = 0; ; step++) {
-    const without = steps[step];
-    const rare: Cell[] = [];
-    for (const cell of few) (cell.visitors < least ? rare : kept).push(cell);
-    if (rare.length === 0 || without === undefined) {
-      for (const cell of rare) addCounts(rest, countsOf(cell));
-      return { cells: kept, rest };
-    }
-    const merged = noCells(values);
-    for (const [i, cell] of rare.entries()) {
-      addMoved(merged, cell, (tuple) => values.without(tuple, without + 1));
-      if (i % atATime === atATime - 1) yield;
-    }
-    few = merged.all;
-  }
-}
-
-/** Of all its visitors. */
-function countsOf({ visitors, parts, human, ai }: Cell): Counts {
-  const kinds = parts.reduce((all, part) => all | (part & 3), 0);
-  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
-  return [
-    (kinds & kindBits.human) === 0 ? 0 : visitors,
-    (kinds & kindBits.ai) === 0 ? 0 : visitors,
-    visitors,
-    sum(human),
-    sum(ai),
-  ];
-}
-
-const sizeOf = ({ cells }: Scope) => 6 + cells.reduce((sum, { parts }) => sum + 2 + parts.length * 4, 0);
 
 /** Of a day to which others are added that were counted apart, with other visitors. */
 function* mergeCells(one: DayCells, other: DayCells, least: number): Generator<void, DayCells> {
   const { values } = one;
-  const moved = (tuple: number) =>
-    values.tupleOf(
-      combinedNames.map((_, place) => {
-        const code = other.values.code(tuple, place);
-        return code <= none ? code : values.codeOf(other.values.textOf(code) as string);
-      }),
+  const known: number[] = [];
+  const moved = (tuple: number) => {
+    known[tuple] ??= values.tupleOf(
+      other.values
+        .codesOf(tuple)
+        .map((code) => (code <= none ? code : values.codeOf(other.values.textOf(code) as string))),
     );
-  function* merge(into: Scope, from: Scope): Generator<void, Scope> {
-    const cells = noCells(values);
-    for (const cell of into.cells) addMoved(cells, cell, (tuple) => tuple);
-    for (const cell of from.cells) addMoved(cells, cell, moved);
+    return known[tuple];
+  };
+  function* merge(into: Scope, from: Scope, room: Room): Generator<void, Scope> {
+    const cells = new CellList(values);
+    for (let cell = 0; cell < into.cells.length; cell++) cells.addMoved(into.cells, cell, (tuple) => tuple);
+    for (let cell = 0; cell < from.cells.length; cell++) cells.addMoved(from.cells, cell, moved);
     const rest = nothing();
     for (const one of [into.rest, from.rest]) addCounts(rest, one);
-    return yield* fold(cells.all, values, least, rest);
+    return yield* shrink(yield* fold(cells, values, least, rest), values, room);
   }
-  const nothingYet: Scope = { cells: [], rest: nothing() };
+  const nothingYet: Scope = { cells: new CellList(values), rest: nothing() };
   const pages = new Map<string, Scope>();
   for (const path of new Set([...one.pages.keys(), ...other.pages.keys()])) {
     const [into, from] = [one.pages.get(path), other.pages.get(path)];
     // Views of the page may be missing where it has no cells, and all of a section.
     const mayLack = (day: DayCells) => isSection(path) || !day.hasAllPages;
     if ((into || !mayLack(one)) && (from || !mayLack(other)))
-      pages.set(path, yield* merge(into ?? nothingYet, from ?? nothingYet));
+      pages.set(
+        path,
+        yield* merge(
+          into ?? nothingYet,
+          from ?? nothingYet,
+          roomOf(isSection(path) ? 'section' : 'page', least),
+        ),
+      );
   }
   return {
     values,
-    site: yield* merge(one.site, other.site),
+    site: yield* merge(one.site, other.site, roomOf('site', least)),
     pages,
     hasAllPages: one.hasAllPages && other.hasAllPages,
   };
 }
 
-/** @param viewed pages of the day, by which it has room */
+/** With as many pages, from the first on, as there is room for. @param viewed pages of the day, by which it has room */
 function* packCells(
   { values, site, pages, hasAllPages }: DayCells,
   viewed: number,
 ): Generator<void, PackedCells> {
-  let folded = site;
-  for (let least = 2; sizeOf(folded) > maxSiteBytes; least *= 2)
-    folded = yield* fold(folded.cells, values, least, folded.rest);
-  yield;
-  const used = new UsedValues(values);
-  const packedSite = new Packer();
-  packScope(packedSite, folded, used);
-  let areAll = hasAllPages;
-  const packedPages = [...pages].flatMap(([path, scope]) => {
-    if (!scope.cells.some((cell) => addsMore(cell, values))) {
-      if (!isSection(path)) areAll = false;
-      return [];
-    }
-    const packed = new Packer();
-    packed.text(path);
-    packScope(packed, scope, used);
-    return [packed.bytes()];
-  });
-  const head = new Packer();
-  used.pack(head);
-  const compressed = zstdCompressSync(Buffer.concat([head.bytes(), packedSite.bytes()]));
-  const room = Math.max(leastBytes, bytesPerPage * viewed) - compressed.length;
-  return {
-    site: compressed,
-    pages: compressSome(packedPages, { room, isAll: areAll }),
-  };
-}
-
-/** As many pages, from the first on, as there is room for. */
-function compressSome(
-  pages: readonly Uint8Array[],
-  { room, isAll }: { room: number; isAll: boolean },
-): Uint8Array {
-  for (let count = pages.length; ; ) {
-    const packed = new Packer();
-    packed.number(isAll && count === pages.length ? 1 : 0);
-    packed.number(count);
-    for (const page of pages.slice(0, count)) packed.part(page);
-    const compressed = zstdCompressSync(packed.bytes());
-    if (compressed.length <= room || count === 0) return compressed;
-    count = Math.min(count - 1, Math.floor((count * Math.max(room, 0)) / compressed.length));
+  const known = [...pages].filter(([, { cells }]) => cells.hasValues);
+  const areAll = hasAllPages && [...pages].every(([page, { cells }]) => isSection(page) || cells.hasValues);
+  const room = Math.max(leastBytes, bytesPerPage * viewed);
+  for (let count = known.length; ; ) {
+    const used = new UsedValues(values);
+    const packedSite = new Packer();
+    packScope(packedSite, site, used);
+    const packedPages = known.slice(0, count).map(([path, scope]) => {
+      const packed = new Packer();
+      packed.text(path);
+      packScope(packed, scope, used);
+      return packed.bytes();
+    });
+    const head = new Packer();
+    used.pack(head);
+    const packed = {
+      site: zstdCompressSync(Buffer.concat([head.bytes(), packedSite.bytes()])),
+      pages: compressPages(packedPages, areAll && count === known.length),
+    };
+    const bytes = packed.site.length + packed.pages.length;
+    if (bytes <= room || count === 0) return packed;
+    count = Math.min(count - 1, Math.floor((count * room) / bytes));
+    yield;
   }
 }
 
-const addsMore = ({ parts }: Cell, values: ValueTable) =>
-  parts.some((part) => combinedNames.some((_, place) => values.code(part >>> 2, place) !== leftOut));
+function compressPages(pages: readonly Uint8Array[], areAll: boolean): Uint8Array {
+  const packed = new Packer();
+  packed.number(areAll ? 1 : 0);
+  packed.number(pages.length);
+  for (const page of pages) packed.part(page);
+  return zstdCompressSync(packed.bytes());
+}
 
 /** The tuples and texts of cells, numbered anew: what was left out of all of them is nowhere. */
 class UsedValues {
   readonly #from: ValueTable;
-  readonly #to = new ValueTable();
-  readonly #known: number[] = [];
+  readonly #tuples = new Map<number, number>();
+  readonly #texts = new Map<number, number>();
 
   constructor(from: ValueTable) {
     this.#from = from;
   }
 
   tuple(tuple: number): number {
-    const known = this.#known[tuple];
-    if (known !== undefined) return known;
-    const codes = combinedNames.map((_, place) => {
-      const code = this.#from.code(tuple, place);
-      return code <= none ? code : this.#to.codeOf(this.#from.textOf(code) as string);
-    });
-    const used = this.#to.tupleOf(codes);
-    this.#known[tuple] = used;
+    const used = this.#tuples.get(tuple) ?? this.#tuples.size;
+    this.#tuples.set(tuple, used);
     return used;
   }
 
   /** Value by value, in which they are alike. */
   pack(into: Packer): void {
-    const { texts, size } = this.#to;
-    into.texts(texts);
-    into.number(size);
+    const tuples = [...this.#tuples.keys()].map((tuple) =>
+      this.#from.codesOf(tuple).map((code) => this.#codeOf(code)),
+    );
+    into.texts([...this.#texts.keys()].map((code) => this.#from.textOf(code) as string));
+    into.number(tuples.length);
     for (const place of combinedNames.keys()) {
       const column = new Packer();
-      for (let tuple = 0; tuple < size; tuple++) column.number(this.#to.code(tuple, place));
+      for (const codes of tuples) column.number(codes[place] as number);
       into.part(column.bytes());
     }
+  }
+
+  #codeOf(code: number): number {
+    if (code <= none) return code;
+    const used = this.#texts.get(code) ?? this.#texts.size + firstText;
+    this.#texts.set(code, used);
+    return used;
   }
 }
 
 function packScope(into: Packer, { cells, rest }: Scope, used: UsedValues): void {
   into.numbers(rest);
   into.number(cells.length);
-  for (const { visitors, parts, human, ai } of cells) {
+  for (let cell = 0; cell < cells.length; cell++) {
+    const { visitors, parts, human, ai } = cells.at(cell);
     into.number(visitors);
     into.number(parts.length);
     for (const [i, part] of parts.entries()) {
@@ -552,21 +436,24 @@ function packScope(into: Packer, { cells, rest }: Scope, used: UsedValues): void
   }
 }
 
-function unpackTable(packed: Unpacker): ValueTable {
+/** @returns also the tuple of each that is stored */
+function unpackTable(packed: Unpacker): { values: ValueTable; tuples: number[] } {
   const stored = new PackedTable(packed);
-  const table = new ValueTable();
-  for (const text of stored.texts) table.codeOf(text);
-  for (let tuple = 0; tuple < stored.size; tuple++)
-    table.tupleOf(combinedNames.map((_, place) => stored.code(tuple, place)));
-  return table;
+  const values = new ValueTable();
+  for (const text of stored.texts) values.codeOf(text);
+  const columns = combinedNames.map((_, place) => stored.column(place));
+  const tuples = Array.from({ length: stored.size }, (_, tuple) =>
+    values.tupleOf(columns.map((column) => column[tuple] as number)),
+  );
+  return { values, tuples };
 }
 
 function unpackCells(packed: PackedCells): DayCells {
   const site = new Unpacker(zstdDecompressSync(packed.site));
-  const values = unpackTable(site);
+  const table = unpackTable(site);
   const { pages, hasAllPages } = unpackPages(packed.pages);
-  const scopes = pages.map(([path, scope]) => [path, unpackScope(scope)] as const);
-  return { values, site: unpackScope(site), pages: new Map(scopes), hasAllPages };
+  const scopes = pages.map(([path, scope]) => [path, unpackScope(scope, table)] as const);
+  return { values: table.values, site: unpackScope(site, table), pages: new Map(scopes), hasAllPages };
 }
 
 /** Without these pages and sections of them; undefined: it has none. */
@@ -585,9 +472,9 @@ export function withoutPages(
     return ![...paths].some((path) => matchesOf(path).length > 0);
   });
   if (left.length === pages.length) return undefined;
-  return compressSome(
+  return compressPages(
     left.map((page) => page.bytes),
-    { room: Number.POSITIVE_INFINITY, isAll: false },
+    false,
   );
 }
 
@@ -601,12 +488,14 @@ function unpackPages(bytes: Uint8Array): { pages: [path: string, scope: Unpacker
   return { pages, hasAllPages };
 }
 
-function unpackScope(packed: Unpacker): Scope {
+function unpackScope(packed: Unpacker, { values, tuples }: ReturnType<typeof unpackTable>): Scope {
   const rest = packed.numbers(5) as Counts;
-  const cells: Cell[] = [];
-  eachCell(packed, ({ visitors, parts, human, ai }) =>
-    cells.push({ visitors, parts: [...parts], human: [...human], ai: [...ai] }),
-  );
+  const cells = new CellList(values);
+  eachCell(packed, ({ visitors, parts, human, ai }) => {
+    for (const [i, part] of parts.entries())
+      cells.addPart((tuples[part >>> 2] as number) * 4 + (part & 3), human[i] as number, ai[i] as number);
+    cells.addCell(visitors);
+  });
   return { cells, rest };
 }
 
@@ -614,7 +503,7 @@ const zeros = (count: number) => Array<number>(count).fill(0);
 
 /** @param take is given a cell that later ones may use again */
 function eachCell(packed: Unpacker, take: (cell: Cell) => void): void {
-  let cell = cellOf(0, 0, 0, 0);
+  let cell: Cell = { visitors: 0, parts: [], human: [], ai: [] };
   for (let cells = packed.number(); cells > 0; cells--) {
     const visitors = packed.number();
     const count = packed.number();
@@ -640,8 +529,8 @@ export function answerCells(
   const packed = new Unpacker(zstdDecompressSync(cells.site));
   const values = withChannels(new PackedTable(packed), channels);
   const matches = matchTuples(values, conditions);
-  const place = by === null || by === 'path' ? -1 : placeOf(by);
-  const answer = (scope: Unpacker) => answerScope(scope, { values, matches, place });
+  const codes = by === null || by === 'path' ? undefined : values.column(placeOf(by));
+  const answer = (scope: Unpacker) => answerScope(scope, { values, matches, codes });
   const site = answer(packed);
   if (asked.length === 0 && by !== 'path') return site;
   // A visitor may have an excluded value on one page alone.
@@ -750,8 +639,7 @@ export function answerChannels(cells: PackedCells, question: Question, tagged: R
 function hasHidden({ site }: PackedCells): boolean {
   const values = new PackedTable(new Unpacker(zstdDecompressSync(site)));
   const place = placeOf('utmMedium');
-  for (let tuple = 0; tuple < values.size; tuple++) if (values.code(tuple, place) === leftOut) return true;
-  return false;
+  return values.column(place).includes(leftOut);
 }
 
 /** What views on any of several pages have: exactly that where it is one. @param isAll other pages have none */
@@ -801,28 +689,28 @@ function without(all: Found, excluded: Found): Found {
 interface Answering {
   values: Table;
   matches: Uint8Array;
-  /** Of what rows are of, among `combinedNames`; -1: there are none. */
-  place: number;
+  /** Of tuples, what rows are of; undefined: there are none. */
+  codes: ArrayLike<number> | undefined;
 }
 
-function answerScope(packed: Unpacker, { values, matches, place }: Answering): Found {
+function answerScope(packed: Unpacker, { values, matches, codes }: Answering): Found {
   const found = nothingFound();
   const rest = packed.numbers(5) as Counts;
   eachCell(packed, (cell) => {
     if (!cell.parts.some((part) => (matches[part >>> 2] as number) !== 0)) return;
     addMatches(found.totals, cell, matches, () => true);
-    if (place < 0) return;
-    for (const code of new Set(cell.parts.map((part) => values.code(part >>> 2, place)))) {
+    if (!codes) return;
+    for (const code of new Set(cell.parts.map((part) => codes[part >>> 2] as number))) {
       if (code === none) continue;
       const row =
         code === leftOut
           ? { from: nothing(), to: found.unnamed }
           : rowOf(found, values.textOf(code) as string);
-      addMatches(row, cell, matches, (part) => values.code(part >>> 2, place) === code);
+      addMatches(row, cell, matches, (part) => codes[part >>> 2] === code);
     }
   });
   addCounts(found.totals.to, rest);
-  if (place >= 0) addCounts(found.unnamed, rest);
+  if (codes) addCounts(found.unnamed, rest);
   return found;
 }
 

@@ -1,4 +1,4 @@
-import type { CombinedName } from '../../../shared/reports/combined.ts';
+import { Numbers, Visitors, wordsOf } from '../numbers.ts';
 import { kindBits } from '../sum.ts';
 import {
   addCounts,
@@ -14,7 +14,7 @@ import {
   rowOf,
   withChannels,
 } from './question.ts';
-import { none, type Table, unpackValues, ValueTable } from './values.ts';
+import { none, unpackValues, ValueTable } from './values.ts';
 
 /** Views that came with one batch, with their values (values.ts). */
 export interface ValuedViews {
@@ -33,7 +33,7 @@ export type PathName = (path: number) => string | undefined;
 /** The views of a day with their visitors and values, as long as these are known. */
 export class DayViews {
   readonly values: ValueTable;
-  readonly visitors: Map<bigint, number>;
+  readonly visitors: Visitors;
   /** Of each view. */
   visitor = new Numbers();
   /** Of each view, its tuple and its kind: `tuple * 4 + kind`. */
@@ -44,7 +44,7 @@ export class DayViews {
   /** Visitors of each event by its name; some come twice. */
   readonly events = new Map<number, Numbers>();
 
-  constructor(values = new ValueTable(), visitors = new Map<bigint, number>()) {
+  constructor(values = new ValueTable(), visitors = new Visitors()) {
     this.values = values;
     this.visitors = visitors;
   }
@@ -55,9 +55,10 @@ export class DayViews {
 
   add({ visitors, kinds, moments, paths, values }: ValuedViews): void {
     const tuples = unpackValues(values, visitors.length, this.values);
+    const words = wordsOf(visitors);
     for (let i = 0; i < visitors.length; i++) {
       const kind = kinds[i] as number;
-      const visitor = this.#numberOf(visitors[i] as bigint);
+      const visitor = this.visitors.numberOf(words[i * 2] as number, words[i * 2 + 1] as number);
       if (kind === 0) {
         this.#addEvent(paths[i] as number, visitor);
         continue;
@@ -108,12 +109,17 @@ export class DayViews {
     };
     const visitors = new VisitorCount(this.visitors.size);
     const groups = new Map<number, number[]>();
+    const codes = by === null || by === 'path' ? undefined : values.column(placeOf(by));
     const joined = by === 'path' && renamed ? joinPaths(this.paths(), nameOf, renamed) : undefined;
     for (let view = 0; view < this.size; view++) {
       const match = matchOf(view);
       if ((match & bits.is) === 0) continue;
       this.#count(visitors, from, view, match);
-      const own = by === null ? none : this.#groupOf(view, by, values);
+      const own = codes
+        ? (codes[this.part.at(view) >>> 2] as number)
+        : by === null
+          ? none
+          : this.path.at(view) + firstPath;
       const group = joined?.get(own) ?? own;
       if (group === none) continue;
       const views = groups.get(group);
@@ -164,22 +170,10 @@ export class DayViews {
     if (!isExcluded) counts[kind === kindBits.human ? 3 : 4]++;
   }
 
-  #groupOf(view: number, by: CombinedName | 'path', values: Table): number {
-    if (by === 'path') return this.path.at(view) + firstPath;
-    return values.code(this.part.at(view) >>> 2, placeOf(by));
-  }
-
   #addEvent(event: number, visitor: number): void {
     const visitors = this.events.get(event) ?? new Numbers();
     visitors.push(visitor);
     this.events.set(event, visitors);
-  }
-
-  #numberOf(visitor: bigint): number {
-    const known = this.visitors.get(visitor);
-    if (known !== undefined) return known;
-    this.visitors.set(visitor, this.visitors.size);
-    return this.visitors.size - 1;
   }
 }
 
@@ -250,28 +244,5 @@ class VisitorCount {
       if (excluded === 0) counts[2]++;
     }
     this.#seen.length = 0;
-  }
-}
-
-/** Numbers up to 32 bits, to which more are added. */
-export class Numbers {
-  #numbers = new Uint32Array(64);
-  length = 0;
-
-  at(place: number): number {
-    return this.#numbers[place] as number;
-  }
-
-  get all(): Uint32Array {
-    return this.#numbers.subarray(0, this.length);
-  }
-
-  push(number: number): void {
-    if (this.length === this.#numbers.length) {
-      const larger = new Uint32Array(this.length * 2);
-      larger.set(this.#numbers);
-      this.#numbers = larger;
-    }
-    this.#numbers[this.length++] = number;
   }
 }

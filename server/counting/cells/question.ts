@@ -52,8 +52,9 @@ export function withChannels(table: Table, channels: Channels | undefined): Tabl
     codes.set(text, codes.get(text) ?? texts.push(text ?? '') - 1 + firstText);
     return codes.get(text) as number;
   };
+  const [sources, mediums] = [table.column(source), table.column(medium)];
   const codeOf = (tuple: number) => {
-    const [from, tag] = [table.code(tuple, source), table.code(tuple, medium)];
+    const [from, tag] = [sources[tuple] as number, mediums[tuple] as number];
     if (from === leftOut) return leftOut;
     const key = `${from} ${tag}`;
     const code = known.get(key) ?? find(from, tag);
@@ -64,8 +65,7 @@ export function withChannels(table: Table, channels: Channels | undefined): Tabl
   return {
     texts,
     size: table.size,
-    code: (tuple, place) =>
-      place === combinedNames.length ? (found[tuple] as number) : table.code(tuple, place),
+    column: (place) => (place === combinedNames.length ? found : table.column(place)),
     textOf: (code) => texts[code - firstText],
   };
 }
@@ -81,11 +81,11 @@ export function matchTuples(table: Table, conditions: readonly Condition[]): Uin
   const found = new Uint8Array(table.size).fill(bits.is | bits.mayBe);
   // First those without `isNot`, as a tuple that does not meet them is not asked for.
   for (const { name, isNot, is } of conditions.toSorted((a, b) => Number(a.isNot) - Number(b.isNot))) {
-    const place = placeOf(name);
+    const column = table.column(placeOf(name));
     const isAsked = Uint8Array.from([0, 0, ...table.texts.map((text) => Number(is(text)))]);
     for (let tuple = 0; tuple < found.length; tuple++) {
       if (found[tuple] === 0) continue;
-      const code = table.code(tuple, place);
+      const code = column[tuple] as number;
       if (!isNot && code === leftOut) (found[tuple] as number) &= ~bits.is;
       else if (!isNot && isAsked[code] === 0) found[tuple] = 0;
       else if (isNot && isAsked[code] === 1) (found[tuple] as number) |= bits.mayBeExcluded | bits.isExcluded;

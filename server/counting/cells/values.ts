@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { combinedNames } from '../../../shared/reports/combined.ts';
+import { mixed, Numbers, Slots, seed } from '../numbers.ts';
 
 const width = combinedNames.length;
 
@@ -8,28 +8,38 @@ export const leftOut = 0;
 export const none = 1;
 export const firstText = 2;
 
-/** What a hash of numbers by `mixed` begins with: random, so that nobody can make many that are the same. */
-export const seed = randomInt(2 ** 32);
+/** How many of the first values are left out at each step: some are asked for as rarely as others. */
+const steps = [0, 3, 6, 8, 9, 10, 11, 12, width];
+export const lastStep = steps.length - 1;
 
-export function mixed(hash: number, number: number): number {
-  const product = Math.imul(hash ^ number, 0x9e3779b1);
-  return product ^ (product >>> 15);
-}
+/** The tuple of which all is left out. */
+export const nothingLeft = 0;
 
-/** Numbers for texts, and for tuples of a value for each of `combinedNames`. */
+/** Numbers of a tuple, and where among them two are. */
+const perTuple = 6;
+const stepAt = 4;
+const countAt = 5;
+
+/**
+ * Numbers for texts, and for tuples of a value for each of `combinedNames`. A tuple is one of the next step with the values that
+ * this one leaves out besides; the last one is `nothingLeft`.
+ */
 export class ValueTable {
   readonly texts: string[] = [];
-  size = 0;
-  /** Of tuples, one after the other. */
-  #codes = new Uint32Array(512 * width);
   readonly #byText = new Map<string, number>();
-  /** Tuples + 1 by their hash, or behind others with the same; 0: none. */
-  #slots = new Uint32Array(1024);
+  /** Of each tuple, at `perTuple` times its number: that of the next step, up to three codes, its step, and what was counted. */
+  readonly #tuples = new Numbers();
+  readonly #slots = new Slots();
   /** By a part of a cell, its place in the cells that are made. */
-  readonly places: number[] = [];
-  readonly #left: number[] = [];
-  /** By how many values are left out, the tuples that are left of tuples. */
-  readonly #reduced: number[][] = [];
+  readonly places = new Numbers();
+
+  constructor() {
+    this.#add(nothingLeft, lastStep, leftOut, leftOut, leftOut);
+  }
+
+  get size(): number {
+    return this.#tuples.length / perTuple;
+  }
 
   textOf(code: number): string | undefined {
     return this.texts[code - firstText];
@@ -43,55 +53,108 @@ export class ValueTable {
     return code;
   }
 
-  /** The code of a tuple for one of `combinedNames`, by its place. */
-  code(tuple: number, place: number): number {
-    return this.#codes[tuple * width + place] as number;
-  }
-
   tupleOf(codes: readonly number[]): number {
-    if (this.size * 2 >= this.#slots.length) this.#addSlots();
-    const slot = this.#slotOf(codes, 0);
-    const known = this.#slots[slot] as number;
-    if (known > 0) return known - 1;
-    for (let i = 0; i < width; i++) this.#codes[this.size * width + i] = codes[i] as number;
-    this.#slots[slot] = ++this.size;
-    return this.size - 1;
+    let left = 0;
+    while (left < width && codes[left] === leftOut) left++;
+    let tuple = nothingLeft;
+    for (let step = lastStep - 1; step >= 0 && (steps[step + 1] as number) > left; step--) {
+      const from = steps[step] as number;
+      const count = (steps[step + 1] as number) - from;
+      const second = count > 1 ? (codes[from + 1] as number) : leftOut;
+      const third = count > 2 ? (codes[from + 2] as number) : leftOut;
+      tuple = this.#tupleOf(tuple, step, codes[from] as number, second, third);
+    }
+    return tuple;
   }
 
-  /** Where the tuple is that stands there, or would be. */
-  #slotOf(codes: ArrayLike<number>, at: number): number {
-    const slots = this.#slots;
-    let hash = seed;
-    for (let i = 0; i < width; i++) hash = mixed(hash, codes[at + i] as number);
-    for (let slot = hash & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
-      const first = ((slots[slot] as number) - 1) * width;
-      let same = 0;
-      while (same < width && this.#codes[first + same] === codes[at + same]) same++;
-      if (first < 0 || same === width) return slot;
+  #tupleOf(next: number, step: number, first: number, second: number, third: number): number {
+    const hash = mixed(mixed(mixed(mixed(seed, next), first), second), third);
+    const { items } = this.#tuples;
+    for (let slot = this.#slots.first(hash); ; slot = this.#slots.next(slot)) {
+      const tuple = this.#slots.at(slot) + 1;
+      if (tuple === nothingLeft) {
+        this.#slots.take(slot, hash);
+        return this.#add(next, step, first, second, third);
+      }
+      const at = tuple * perTuple;
+      const isSame = items[at] === next && items[at + 1] === first && items[at + 2] === second;
+      if (isSame && items[at + 3] === third) return tuple;
     }
   }
 
-  #addSlots(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 4);
-    const codes = this.#codes;
-    this.#codes = new Uint32Array(codes.length * 4);
-    this.#codes.set(codes);
-    for (let tuple = 0; tuple < this.size; tuple++)
-      this.#slots[this.#slotOf(codes, tuple * width)] = tuple + 1;
+  #add(next: number, step: number, first: number, second: number, third: number): number {
+    const at = this.#tuples.length;
+    this.#tuples.extend(at + perTuple);
+    const { items } = this.#tuples;
+    items[at] = next;
+    items[at + 1] = first;
+    items[at + 2] = second;
+    items[at + 3] = third;
+    items[at + stepAt] = step;
+    return at / perTuple;
   }
 
-  /** The same without the first so many values. */
-  without(tuple: number, values: number): number {
-    this.#reduced[values] ??= [];
-    const reduced = this.#reduced[values];
-    // An array with holes is slow.
-    while (reduced.length <= tuple) reduced.push(-1);
-    const known = reduced[tuple] as number;
-    if (known >= 0) return known;
-    for (let i = 0; i < width; i++) this.#left[i] = i < values ? leftOut : this.code(tuple, i);
-    const left = this.tupleOf(this.#left);
-    reduced[tuple] = left;
-    return left;
+  /** The same of a later step. */
+  without(tuple: number, step: number): number {
+    const { items } = this.#tuples;
+    let at = tuple * perTuple;
+    while ((items[at + stepAt] as number) < step) at = (items[at] as number) * perTuple;
+    return at / perTuple;
+  }
+
+  /** Which step a tuple is of. */
+  stepOf(tuple: number): number {
+    return this.#tuples.at(tuple * perTuple + stepAt);
+  }
+
+  /** Counts for a tuple and for the same of all later steps. */
+  count(tuple: number): void {
+    const { items } = this.#tuples;
+    for (let at = tuple * perTuple; ; at = (items[at] as number) * perTuple) {
+      (items[at + countAt] as number)++;
+      if (at === nothingLeft) return;
+    }
+  }
+
+  /** The first step at which so many were counted. */
+  stepWith(tuple: number, least: number): number {
+    const { items } = this.#tuples;
+    let at = tuple * perTuple;
+    while (at !== nothingLeft && (items[at + countAt] as number) < least)
+      at = (items[at] as number) * perTuple;
+    return items[at + stepAt] as number;
+  }
+
+  /** Begins to count anew. */
+  uncount(tuple: number): void {
+    const { items } = this.#tuples;
+    for (let at = tuple * perTuple; items[at + countAt] !== 0; at = (items[at] as number) * perTuple)
+      items[at + countAt] = 0;
+  }
+
+  /** The codes of tuples for one of `combinedNames`, by its place. */
+  column(place: number): Uint32Array {
+    const own = steps.findLastIndex((from) => from <= place);
+    const column = new Uint32Array(this.size);
+    const { items } = this.#tuples;
+    const codeAt = 1 + place - (steps[own] as number);
+    // Those of later steps come first.
+    for (let tuple = 1, at = perTuple; tuple < column.length; tuple++, at += perTuple) {
+      const step = items[at + stepAt] as number;
+      if (step < own) column[tuple] = column[items[at] as number] as number;
+      else if (step === own) column[tuple] = items[at + codeAt] as number;
+    }
+    return column;
+  }
+
+  codesOf(tuple: number): number[] {
+    const codes = combinedNames.map(() => leftOut);
+    const { items } = this.#tuples;
+    for (let at = tuple * perTuple; at !== nothingLeft; at = (items[at] as number) * perTuple) {
+      const [from, to] = steps.slice(items[at + stepAt]) as [number, number];
+      for (let place = from; place < to; place++) codes[place] = items[at + 1 + place - from] as number;
+    }
+    return codes;
   }
 }
 
@@ -195,16 +258,16 @@ export class Unpacker {
  *
  * @param bytes as `ViewValues` packs them
  */
-export function unpackValues(bytes: Uint8Array, views: number, table: ValueTable): number[] {
+export function unpackValues(bytes: Uint8Array, views: number, table: ValueTable): Uint32Array {
   const length = views * width * Uint16Array.BYTES_PER_ELEMENT;
   const packed = new Uint16Array(new Uint8Array(bytes.subarray(0, length)).buffer);
   const texts = JSON.parse(Buffer.from(bytes.subarray(length)).toString()) as string[];
   const codes = [none, ...texts.map((text) => table.codeOf(text))];
-  const tuples: number[] = [];
+  const tuples = new Uint32Array(views);
   const tuple: number[] = [];
   for (let view = 0, at = 0; view < views; view++) {
     for (let i = 0; i < width; i++) tuple[i] = codes[packed[at++] as number] as number;
-    tuples.push(table.tupleOf(tuple));
+    tuples[view] = table.tupleOf(tuple);
   }
   return tuples;
 }
@@ -222,9 +285,9 @@ export class PackedTable {
     this.#columns = combinedNames.map(() => packed.part());
   }
 
-  code(tuple: number, place: number): number {
+  column(place: number): number[] {
     this.#read[place] ??= (this.#columns[place] as Unpacker).numbers(this.size);
-    return this.#read[place][tuple] as number;
+    return this.#read[place];
   }
 
   textOf(code: number): string | undefined {
@@ -233,4 +296,6 @@ export class PackedTable {
 }
 
 /** What tuples are looked up in. */
-export type Table = Pick<ValueTable, 'texts' | 'size' | 'code' | 'textOf'>;
+export interface Table extends Pick<ValueTable, 'texts' | 'size' | 'textOf'> {
+  column: (place: number) => ArrayLike<number>;
+}

@@ -1,4 +1,3 @@
-import { AddedUp } from '../added-up.ts';
 import { readRenames } from '../page/renamed.ts';
 import { orderOfNames } from '../visit.ts';
 import { what } from '../what.ts';
@@ -38,10 +37,9 @@ export class DayGoals {
   readonly #matcher: GoalMatcher;
   /** By the number of a path or an event. */
   readonly #bits = new Map<number, number>();
-  readonly #people = new AddedUp<Person>(
-    () => ({ moment: Number.POSITIVE_INFINITY, origin: nowhere, reached: 0, isInSums: false }),
-    (person, by) => this.#addToSums(person, by),
-  );
+  readonly #people = new Map<bigint, Person>();
+  /** People who are not in the sums. */
+  #changed: Person[] = [];
   readonly #funnels: DayFunnels;
   readonly #reached: number[];
   readonly #began: Record<OriginKind, Map<number, Began>> = {
@@ -68,7 +66,7 @@ export class DayGoals {
   addView(visitor: bigint, moment: number, origin: Origin): void {
     this.#views++;
     this.#funnels.addView(visitor, moment, origin.path);
-    const person = this.#people.toChange(visitor);
+    const person = this.#personToChange(visitor);
     person.reached |= this.#bitsOf(origin.path, this.#names.path, (path) => this.#matcher.ofPath(path));
     if (!this.#isBefore(moment, origin, person)) return;
     person.moment = moment;
@@ -78,12 +76,12 @@ export class DayGoals {
   addEvent(visitor: bigint, moment: number, event: number): void {
     this.#funnels.addEvent(visitor, moment, event);
     const bits = this.#bitsOf(event, this.#names.event, (name) => this.#matcher.ofEvent(name));
-    if (bits !== 0) this.#people.toChange(visitor).reached |= bits;
+    if (bits !== 0) this.#personToChange(visitor).reached |= bits;
   }
 
   /** Who reached each goal. */
   sums(): GoalSum[] {
-    this.#people.addUp();
+    this.#addUp();
     return this.#goals.map((text, i) => ({
       ...{ what: what.goal, under: null, text },
       sum: sumOfPeople(this.#reached[i] as number, this.#views),
@@ -97,11 +95,32 @@ export class DayGoals {
 
   /** All people, and those who reached each goal, by where their visit began. */
   *sumsBy(kind: OriginKind): Generator<GoalSum> {
-    this.#people.addUp();
+    this.#addUp();
     for (const [name, people] of this.#began[kind]) {
       const text = this.#names[kind](name);
       if (text !== undefined) yield* sumsBy(kind, text, this.#goals, { people });
     }
+  }
+
+  /** One who changes is taken out of the sums until they are next read. */
+  #personToChange(visitor: bigint): Person {
+    let person = this.#people.get(visitor);
+    if (!person) {
+      person = { moment: Number.POSITIVE_INFINITY, origin: nowhere, reached: 0, isInSums: false };
+      this.#people.set(visitor, person);
+    } else if (!person.isInSums) return person;
+    else this.#addToSums(person, -1);
+    person.isInSums = false;
+    this.#changed.push(person);
+    return person;
+  }
+
+  #addUp(): void {
+    for (const person of this.#changed) {
+      this.#addToSums(person, 1);
+      person.isInSums = true;
+    }
+    this.#changed = [];
   }
 
   #addToSums({ reached, origin }: Person, by: 1 | -1): void {

@@ -28,13 +28,13 @@ export function* deviceSums(views: DayViews, { goals, renamed, nameOf }: Asked):
   const devices = new Map<number, Device>();
   const deviceOf = new Uint32Array(views.visitors.size);
   const reached = new Uint32Array(views.visitors.size);
-  const place = placeOf('device');
+  const codes = views.values.column(placeOf('device'));
   for (let view = 0; view < views.size; view++) {
     if (view % atATime === 0) yield;
     const part = views.part.at(view);
     if ((part & 3) !== kindBits.human) continue;
     const visitor = views.visitor.at(view);
-    const code = views.values.code(part >>> 2, place);
+    const code = codes[part >>> 2] as number;
     const device = devices.get(code) ?? { views: 0, people: [0, ...goals.map(() => 0)] };
     device.views++;
     devices.set(code, device);

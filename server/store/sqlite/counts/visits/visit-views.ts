@@ -3,7 +3,7 @@ import { hasGoals } from '../../../../../shared/project/goals.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { DayGoals } from '../../../../counting/goal/day-goals.ts';
 import { type Aims, noAims, parseAims, type StoredAims } from '../../../../counting/goal/goal.ts';
-import { type KindBit, kindBits } from '../../../../counting/sum.ts';
+import { kindBits } from '../../../../counting/sum.ts';
 import { DayVisits, type PageName, type PageSums } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';
 import type { Connection } from '../../connection.ts';
@@ -184,17 +184,9 @@ function addViews(progress: Progress, { number, human_views, ai_views, views, or
   const packed = unpackViews(views);
   progress.last = number;
   progress.views += human_views + ai_views;
-  addToVisits(progress.visits, packed);
+  progress.visits.add(packed);
   if (progress.goals && origins) addToGoals(progress.goals, packed, unpackOrigins(origins));
   else if (human_views > 0) progress.goals = undefined;
-}
-
-function addToVisits(visits: DayVisits, { visitors, moments, paths }: PackedViews): void {
-  for (let i = 0; i < visitors.length; i++) {
-    const moment = moments[i] as number;
-    const kind = moment & 3;
-    if (kind !== 0) visits.add(visitors[i] as bigint, kind as KindBit, moment >>> 2, paths[i] as number);
-  }
 }
 
 function addToGoals(
