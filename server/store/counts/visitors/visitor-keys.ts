@@ -13,7 +13,7 @@ const usualWords = 1 << 21;
 const maxScanned = 256;
 
 /**
- * What visitors were counted under, each visitor key a number: `name * 4 + kinds` (1 human, 2 ai, 3 both). Lists of blocks in one
+ * What visitors were counted under. A visitor key is `name * 4 + kinds` (1 human, 2 ai, 3 both). Lists of blocks in one
  * array, as small arrays that grow with every page a visitor sees are a burden to the garbage collector.
  */
 export class VisitorKeys {

@@ -90,7 +90,7 @@ export class VisitorColumns {
     ];
   }
 
-  /** As `count_grouped_batch` takes them: visitors, with their kinds and the last of their visitor keys, visitor keys, sets. */
+  /** As `count_grouped_batch` takes them: visitors, with kinds and their last visitor key; visitor keys; sets. */
   grouped(): SqlValue[] {
     const visitors = this.#newVisitors();
     const counts = new Int32Array(this.#places.days.length);
