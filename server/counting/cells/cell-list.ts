@@ -9,6 +9,8 @@ import { lastStep, nothingLeft, type ValueTable } from './values.ts';
  */
 export interface Cell {
   visitors: number;
+  /** How many parts it has; the arrays may be longer. */
+  count: number;
   /** `tuple * 4 + kinds`, and views by people and by AI clients. */
   parts: number[];
   human: number[];
@@ -67,6 +69,7 @@ export class CellList {
     const of = ({ all }: Numbers) => Array.from(all.subarray(from, to));
     return {
       visitors: this.visitors(cell),
+      count: to - from,
       parts: of(this.#parts),
       human: of(this.#human),
       ai: of(this.#ai),

@@ -425,9 +425,9 @@ function packScope(into: Packer, { cells, rest }: Scope, used: UsedValues): void
   into.numbers(rest);
   into.number(cells.length);
   for (let cell = 0; cell < cells.length; cell++) {
-    const { visitors, parts, human, ai } = cells.at(cell);
+    const { visitors, count, parts, human, ai } = cells.at(cell);
     into.number(visitors);
-    into.number(parts.length);
+    into.number(count);
     for (const [i, part] of parts.entries()) {
       into.number(used.tuple(part >>> 2) * 4 + (part & 3));
       if ((part & kindBits.human) !== 0) into.number(human[i] as number);
@@ -464,18 +464,15 @@ export function withoutPages(
 ): Uint8Array | undefined {
   const packed = new Unpacker(zstdDecompressSync(bytes));
   packed.number();
-  const pages = Array.from({ length: packed.number() }, () => packed.part());
+  const pages = Array.from({ length: packed.number() }, () => packed.part().rest());
   const left = pages.filter((page) => {
-    const name = new Unpacker(page.bytes).text();
+    const name = new Unpacker(page).text();
     if (!isSection(name)) return !paths.has(name);
     const matchesOf = matchesBy([name.slice(1)], renamed);
     return ![...paths].some((path) => matchesOf(path).length > 0);
   });
   if (left.length === pages.length) return undefined;
-  return compressPages(
-    left.map((page) => page.bytes),
-    false,
-  );
+  return compressPages(left, false);
 }
 
 function unpackPages(bytes: Uint8Array): { pages: [path: string, scope: Unpacker][]; hasAllPages: boolean } {
@@ -491,27 +488,23 @@ function unpackPages(bytes: Uint8Array): { pages: [path: string, scope: Unpacker
 function unpackScope(packed: Unpacker, { values, tuples }: ReturnType<typeof unpackTable>): Scope {
   const rest = packed.numbers(5) as Counts;
   const cells = new CellList(values);
-  eachCell(packed, ({ visitors, parts, human, ai }) => {
-    for (const [i, part] of parts.entries())
+  eachCell(packed, ({ visitors, count, parts, human, ai }) => {
+    for (let i = 0; i < count; i++) {
+      const part = parts[i] as number;
       cells.addPart((tuples[part >>> 2] as number) * 4 + (part & 3), human[i] as number, ai[i] as number);
+    }
     cells.addCell(visitors);
   });
   return { cells, rest };
 }
 
-const zeros = (count: number) => Array<number>(count).fill(0);
-
-/** @param take is given a cell that later ones may use again */
+/** @param take is given a cell that later ones use again */
 function eachCell(packed: Unpacker, take: (cell: Cell) => void): void {
-  let cell: Cell = { visitors: 0, parts: [], human: [], ai: [] };
+  const cell: Cell = { visitors: 0, count: 0, parts: [], human: [], ai: [] };
   for (let cells = packed.number(); cells > 0; cells--) {
-    const visitors = packed.number();
-    const count = packed.number();
-    // To set the length of an array takes long.
-    if (cell.parts.length !== count)
-      cell = { visitors, parts: zeros(count), human: zeros(count), ai: zeros(count) };
-    cell.visitors = visitors;
-    for (let i = 0; i < count; i++) {
+    cell.visitors = packed.number();
+    cell.count = packed.number();
+    for (let i = 0; i < cell.count; i++) {
       const part = packed.number();
       cell.parts[i] = part;
       cell.human[i] = (part & kindBits.human) === 0 ? 0 : packed.number();
@@ -697,10 +690,11 @@ function answerScope(packed: Unpacker, { values, matches, codes }: Answering): F
   const found = nothingFound();
   const rest = packed.numbers(5) as Counts;
   eachCell(packed, (cell) => {
-    if (!cell.parts.some((part) => (matches[part >>> 2] as number) !== 0)) return;
+    if (!hasMatch(cell, matches)) return;
     addMatches(found.totals, cell, matches, () => true);
     if (!codes) return;
-    for (const code of new Set(cell.parts.map((part) => codes[part >>> 2] as number))) {
+    const own = cell.parts.slice(0, cell.count).map((part) => codes[part >>> 2] as number);
+    for (const code of new Set(own)) {
       if (code === none) continue;
       const row =
         code === leftOut
@@ -714,18 +708,23 @@ function answerScope(packed: Unpacker, { values, matches, codes }: Answering): F
   return found;
 }
 
+function hasMatch({ count, parts }: Cell, matches: Uint8Array): boolean {
+  for (let i = 0; i < count; i++) if (matches[(parts[i] as number) >>> 2] !== 0) return true;
+  return false;
+}
+
 const countedKinds = [kindBits.human, kindBits.ai, kindBits.human | kindBits.ai] as const;
 
 /** What a cell adds to bounds, by the parts that are asked for. */
 function addMatches(
   { from, to }: Bounds,
-  { visitors, parts, human, ai }: Cell,
+  { visitors, count, parts, human, ai }: Cell,
   matches: Uint8Array,
   isOfRow: (part: number) => boolean,
 ): void {
   // As kinds.
   let [is, mayBe, isExcluded, mayBeExcluded] = [0, 0, 0, 0];
-  for (let i = 0; i < parts.length; i++) {
+  for (let i = 0; i < count; i++) {
     const part = parts[i] as number;
     const match = matches[part >>> 2] as number;
     if ((match & bits.mayBe) === 0 || !isOfRow(part)) continue;

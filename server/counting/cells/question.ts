@@ -82,7 +82,8 @@ export function matchTuples(table: Table, conditions: readonly Condition[]): Uin
   // First those without `isNot`, as a tuple that does not meet them is not asked for.
   for (const { name, isNot, is } of conditions.toSorted((a, b) => Number(a.isNot) - Number(b.isNot))) {
     const column = table.column(placeOf(name));
-    const isAsked = Uint8Array.from([0, 0, ...table.texts.map((text) => Number(is(text)))]);
+    const isAsked = new Uint8Array(table.texts.length + firstText);
+    for (const [i, text] of table.texts.entries()) if (is(text)) isAsked[i + firstText] = 1;
     for (let tuple = 0; tuple < found.length; tuple++) {
       if (found[tuple] === 0) continue;
       const code = column[tuple] as number;

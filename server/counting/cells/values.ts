@@ -211,19 +211,28 @@ export class Packer {
 
 /** Reads what a `Packer` wrote. */
 export class Unpacker {
-  readonly bytes: Buffer;
-  #at = 0;
+  readonly #bytes: Buffer;
+  #at: number;
+  readonly #end: number;
 
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
-    this.bytes = Buffer.from(buffer, byteOffset, byteLength);
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.#bytes = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = at;
+    this.#end = end;
+  }
+
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at, this.#end);
   }
 
   number(): number {
-    let byte = this.bytes[this.#at++] as number;
+    let byte = this.#bytes[this.#at++] as number;
     if (byte < 128) return byte;
     let value = byte & 127;
     for (let factor = 128; ; factor *= 128) {
-      byte = this.bytes[this.#at++] as number;
+      byte = this.#bytes[this.#at++] as number;
       if (byte === undefined) throw new RangeError('The bytes end within a number.');
       value += (byte & 127) * factor;
       if (byte < 128) return value;
@@ -233,7 +242,7 @@ export class Unpacker {
   text(): string {
     const length = this.number();
     this.#at += length;
-    return this.bytes.toString('utf8', this.#at - length, this.#at);
+    return this.#bytes.toString('utf8', this.#at - length, this.#at);
   }
 
   texts(): string[] {
@@ -249,7 +258,7 @@ export class Unpacker {
   part(): Unpacker {
     const length = this.number();
     this.#at += length;
-    return new Unpacker(this.bytes.subarray(this.#at - length, this.#at));
+    return new Unpacker(this.#bytes, this.#at - length, this.#at);
   }
 }
 
