@@ -155,7 +155,7 @@ interface ToDoProps extends WorklistReply {
   onStarted: (job: StartedFix) => void;
 }
 
-function ToDo({ faults, measured, projectId, started, onStarted }: ToDoProps) {
+function ToDo({ faults, measured, includesExcluded, projectId, started, onStarted }: ToDoProps) {
   return (
     <>
       {faults.length === 0 && <NoRows of="ai" measured={measured} empty={t.nothingToDo} />}
@@ -172,6 +172,7 @@ function ToDo({ faults, measured, projectId, started, onStarted }: ToDoProps) {
           </li>
         ))}
       </ul>
+      <Included includesExcluded={includesExcluded} />
       <div role="status">
         {started.map(({ path, id }) => (
           <p key={id} class="card-line">

@@ -60,7 +60,7 @@ export const insightRoutes: readonly ReportRoute[] = [
       const { rows, lastAiView } = await readSilentClients(context.store, project.id, today);
       const days = { projectId: project.id, ...silenceDays(today), to: today + 1 };
       return {
-        rows,
+        ...{ rows, included: sayIncluded(project.settings) },
         answer: async (silentClients, hasMore) => ({
           ...{ lastAiView, silentClients, hasMore },
           measured: await readMeasured(context.store, days),
@@ -74,7 +74,8 @@ export const insightRoutes: readonly ReportRoute[] = [
     async read(context, { project, query }) {
       const range = await daysOf(context, project, query, maxDays);
       const rows = await readChanges({ store: context.store, projectId: project.id }, range);
-      return { rows, answer: (changes, hasMore) => ({ rulesVersion, changes, hasMore }) };
+      const included = sayIncluded(project.settings);
+      return { rows, included, answer: (changes, hasMore) => ({ rulesVersion, changes, hasMore }) };
     },
   }),
   rowsRoute('changes/:changeId/effect', {

@@ -133,6 +133,7 @@ export const silentClientsReply = reply('SilentClients', () => ({
   ),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 export const changesReply = reply('Changes', () => ({
@@ -155,6 +156,7 @@ export const changesReply = reply('Changes', () => ({
     }),
   ),
   hasMore,
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/changes` */

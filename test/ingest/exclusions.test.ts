@@ -376,7 +376,7 @@ describe.each([1, 3])('countries that are excluded for the past, too, with group
     const including = [
       ...[...reports, 'sections', 'entry-pages', 'time-on-page', 'assistant-landings', 'ai-failures'],
       ...['ai-clients/GPTBot/paths', 'cities', 'series?city=Berlin'],
-      ...['gaps', 'worklist', 'operators'],
+      ...['gaps', 'worklist', 'operators', 'silent-clients', 'changes'],
     ];
     const others = [
       'visitors',

@@ -258,7 +258,8 @@ test('what still holds excluded countries says so beside its numbers, and nothin
   const noteIn = (title: string) => panelOf(shown.page, title).getByText(note);
   await shown.open(`${page}?range=today`);
   await noteIn('Over time').waitFor();
-  await shown.page.locator('.cards').getByText(note).waitFor();
+  for (const title of ['All of AI', 'All to do'])
+    await shown.page.locator('.cards > *').filter({ hasText: title }).getByText(note).waitFor();
   await scrollThrough(shown.page);
   expect([await noteIn('Pages').count(), await noteIn('Countries').count()]).toEqual([0, 0]);
   await shown.open(`${page}/conversions?range=today`);
