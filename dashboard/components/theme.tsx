@@ -42,7 +42,14 @@ export function ThemeButton() {
   };
   const label = fill(t.theme, { theme: t.themes[theme] });
   return (
-    <button type="button" class="quiet icon-button" onClick={turn} aria-label={label} title={label}>
+    <button
+      id="theme"
+      type="button"
+      class="quiet icon-button"
+      onClick={turn}
+      aria-label={label}
+      title={label}
+    >
       <Icon name={theme} />
     </button>
   );

@@ -8,12 +8,15 @@ import { pagesFor, settingsPagesFor, usePageAddress } from '../router/project-pa
 import { useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { t as frame } from '../texts/frame.ts';
+import { languages, languageTags } from '../texts/language.ts';
 import { t } from '../texts/more.ts';
 import { t as report } from '../texts/report.ts';
 
 interface Place {
   group: string;
   name: string;
+  /** Other words for it. */
+  also?: string | undefined;
   go: () => void;
 }
 
@@ -32,7 +35,9 @@ export function Palette({ projects, project, onClose }: PaletteProps) {
   const places = [...useProjectPlaces(project), ...useOtherPlaces(projects, project), ...useHelp()];
   const words = text.trim().toLowerCase().split(/\s+/);
   const found = places
-    .filter(({ group, name }) => words.every((word) => `${group} ${name}`.toLowerCase().includes(word)))
+    .filter(({ group, name, also = '' }) =>
+      words.every((word) => `${group} ${name} ${also}`.toLowerCase().includes(word)),
+    )
     .slice(0, most);
   const toOption = ({ name, go }: Place) => ({
     label: <bdi>{name}</bdi>,
@@ -57,8 +62,9 @@ function useProjectPlaces(project: ProjectReply | undefined): Place[] {
   const address = usePageAddress(`/p/${project?.id}`);
   if (!project) return [];
   const to = (group: string) => (page: { name: string; end: string }) => ({
-    ...{ group, name: page.name, go: () => navigate(address(page.end)) },
+    ...{ group, name: page.name, also: wordsFor(page.end), go: () => navigate(address(page.end)) },
   });
+  const exported = document.querySelector<HTMLElement>('.report-top a[download]');
   const names: Readonly<Record<string, string>> = { ...report.ranges, ...t.ranges };
   const isReport = document.querySelector('main .range') !== null;
   const rangeHref = (range: string) =>
@@ -66,6 +72,9 @@ function useProjectPlaces(project: ProjectReply | undefined): Place[] {
   return [
     ...pagesFor(project.role).map(to(project.name)),
     ...settingsPagesFor(project.role).map(to(common.projectPages.settings)),
+    ...(exported
+      ? [{ group: project.name, name: report.exportAll, also: t.exportWords, go: () => exported.click() }]
+      : []),
     ...[...rangeKeys, ...moreRangeKeys].map((key) => ({
       ...{ group: report.timeRange, name: names[key] ?? key, go: () => navigate(rangeHref(key)) },
     })),
@@ -77,8 +86,25 @@ function useOtherPlaces(projects: ProjectReply[], project: ProjectReply | undefi
   const others = projects.filter(({ id }) => id !== project?.id);
   return [
     ...others.map(({ id, name }) => ({ group: frame.project, name, go: () => navigate(`/p/${id}`) })),
-    { group: 'Headcount', name: frame.installation, go: () => navigate('/installation') },
+    {
+      ...{ group: 'Headcount', name: frame.installation, also: wordsFor('/installation') },
+      go: () => navigate('/installation'),
+    },
+    { group: 'Headcount', name: t.lightOrDark, go: () => document.getElementById('theme')?.click() },
+    ...languageTags.map((tag) => ({
+      ...{ group: common.language, name: languages[tag].name, go: () => chooseLanguage(tag) },
+    })),
   ];
+}
+
+/** What else somebody may call a page, by what follows the project's address. */
+const wordsFor = (end: string) => (t.words as Readonly<Record<string, string | undefined>>)[end];
+
+/** In the menu, which is on every page. */
+function chooseLanguage(tag: string): void {
+  const menu = document.getElementById('language') as HTMLSelectElement;
+  menu.value = tag;
+  menu.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 /** The pages of the documentation, as its own list has them. */

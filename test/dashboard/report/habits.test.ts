@@ -170,6 +170,43 @@ test('further ranges are chosen beside days, and stay on the way over a page wit
   await expect.poll(() => query(page)).toBe('?range=last-week');
 });
 
+test('Ctrl+K finds what somebody may call a page, in each language', async () => {
+  const { page } = await visit.look('?range=7d');
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('dialog').getByRole('combobox');
+  const options = page.getByRole('dialog').getByRole('option');
+  const find = async (words: readonly string[]) => {
+    for (const word of words) {
+      await field.fill(word);
+      await expect.poll(() => options.count(), { message: word }).toBeGreaterThan(0);
+    }
+  };
+  const english =
+    'share link invite user delete export csv import dark language goal key mail alert api help';
+  await find(english.split(' '));
+  await field.fill('share');
+  expect(await options.allInnerTexts()).toEqual(['Sharing']);
+  await field.fill('deutsch');
+  await options.click();
+  await page.locator('html[lang=de]').waitFor();
+  await page.keyboard.press('Control+k');
+  await find(
+    'teilen link einladen nutzer löschen export csv import dunkel sprache ziel schlüssel mail alarm api hilfe'.split(
+      ' ',
+    ),
+  );
+  await field.fill('العربية');
+  await options.click();
+  await page.locator('html[lang=ar]').waitFor();
+  await page.keyboard.press('Control+k');
+  await find(
+    'مشاركة رابط دعوة مستخدم حذف تصدير csv استيراد داكنة لغة هدف مفتاح بريد تنبيه api مساعدة'.split(' '),
+  );
+  await field.fill('english');
+  await options.click();
+  await page.locator('html[lang=en]').waitFor();
+});
+
 test('Ctrl+K leads to each page, range and setting by a part of its name, with arrows and Enter', async () => {
   const shown = await visit.look('?range=7d');
   const { page } = shown;
