@@ -4,7 +4,7 @@ import { fill } from '../texts/part.ts';
 import { Icon } from './icon.tsx';
 
 /** Only secure pages have a clipboard; elsewhere the old command does it. */
-async function copy(text: string): Promise<boolean> {
+export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -28,8 +28,15 @@ function copyBySelection(text: string): boolean {
   return isDone;
 }
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+interface CopyProps {
+  text: string;
+  what: string;
+  /** It has just been, without this button. */
+  isCopied?: boolean;
+}
+
+export function CopyButton({ text, what, isCopied = false }: CopyProps) {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>(isCopied ? 'copied' : 'ready');
   useEffect(() => {
     if (state === 'ready') return;
     const timer = setTimeout(() => setState('ready'), 2500);
@@ -37,7 +44,12 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }, [state]);
   const press = async () => setState((await copy(text)) ? 'copied' : 'failed');
   return (
-    <button type="button" class="small copy" onClick={press} aria-label={fill(t.copyWhat, { what })}>
+    <button
+      type="button"
+      class="small copy"
+      onClick={press}
+      aria-label={state === 'ready' ? fill(t.copyWhat, { what }) : undefined}
+    >
       <Icon name={state === 'copied' ? 'done' : 'copy'} />
       <span role="status">{{ ready: t.copy, copied: t.copied, failed: t.copyItByHand }[state]}</span>
     </button>
@@ -45,7 +57,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 }
 
 /** Text to be copied. */
-export function Code({ text, what }: { text: string; what: string }) {
+export function Code({ text, what, isCopied = false }: CopyProps) {
   return (
     <div class="code">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard too */}
@@ -54,7 +66,7 @@ export function Code({ text, what }: { text: string; what: string }) {
           <code>{text}</code>
         </pre>
       </section>
-      <CopyButton text={text} what={what} />
+      <CopyButton text={text} what={what} isCopied={isCopied} />
     </div>
   );
 }

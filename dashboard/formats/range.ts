@@ -73,11 +73,28 @@ export function daysOver(range: Range, today: string): Range | null {
   return range.from !== null && range.from >= to ? null : { ...range, to };
 }
 
-/** As many days just before; null where there is no beginning. */
-export function rangeBefore({ key, from, to }: Range): { from: string; to: string } | null {
+/** The first day of a month that comes so many after that of a first day. */
+export const addMonths = (day: string, months: number) =>
+  new Date(Date.UTC(+day.slice(0, 4), +day.slice(5, 7) - 1 + months)).toISOString().slice(0, 10);
+
+/** How many months it is, of which the last may go on; 0: it is of days. */
+function monthsOf({ key, from, to }: Range): number {
+  const end = key === 'month' ? addMonths(from ?? to, 1) : (parseDays(key)?.to ?? to);
+  const isOfMonths = /month$|\.\./.test(key) && from?.endsWith('01') && end.endsWith('01');
+  const count = (day: string) => +day.slice(0, 4) * 12 + +day.slice(5, 7);
+  return isOfMonths && from ? count(end) - count(from) : 0;
+}
+
+/** As many months, or days, just before; of a month that goes on the same days. Null where there is no beginning. */
+export function rangeBefore(range: Range): { from: string; to: string } | null {
+  const { from, to } = range;
   if (from === null) return null;
-  if (key === 'last-month') return { from: `${addDays(from, -1).slice(0, 7)}-01`, to: from };
-  return { from: addDays(from, -countDays(from, to)), to: from };
+  const days = countDays(from, to);
+  const months = monthsOf(range);
+  if (months === 0) return { from: addDays(from, -days), to: from };
+  const first = addMonths(from, -months);
+  const end = addDays(first, days);
+  return { from: first, to: to.endsWith('01') || end > from ? from : end };
 }
 
 /** A single day says little as a line: then its chart shows the two weeks up to it. */

@@ -5,7 +5,14 @@ import { sizeOf, toBins } from '../chart/bins.ts';
 import type { EarlierBins } from '../chart/plot.ts';
 import { CsvLink } from '../components/csv-link.tsx';
 import { addDays, countDays, formatSpan } from '../formats/day.ts';
-import { chartRange, daysOver, parseDays, type Range, readComparison } from '../formats/range.ts';
+import {
+  chartRange,
+  daysOver,
+  parseDays,
+  type Range,
+  rangeBefore,
+  readComparison,
+} from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { t } from '../texts/more.ts';
@@ -23,10 +30,11 @@ interface Days {
 }
 
 /** Days that those of the range are laid beside. Null: nothing is to be compared, or there is no beginning. */
-function comparedDays({ from, to }: Range, comparison: string): Days | null {
+function comparedDays(range: Range, comparison: string): Days | null {
+  const { from, to } = range;
   if (from === null || comparison === 'none') return null;
-  const shift = comparison === 'year' ? yearDays : countDays(from, to);
-  return parseDays(comparison) ?? { from: addDays(from, -shift), to: addDays(to, -shift) };
+  if (comparison === 'before') return rangeBefore(range);
+  return parseDays(comparison) ?? { from: addDays(from, -yearDays), to: addDays(to, -yearDays) };
 }
 
 export interface Beside {
@@ -40,10 +48,11 @@ export function daysBeside(range: Range, today: string, comparison: string): Bes
   const days = over && comparedDays(range, comparison);
   if (!days || over.from === null) return null;
   const isAsLong = countDays(days.from, days.to) === countDays(over.from, range.to);
-  const before = {
-    from: days.from,
-    to: isAsLong ? addDays(days.to, -countDays(over.to, range.to)) : days.to,
-  };
+  // A month that goes on has the same days of the one before.
+  const others = comparison === 'before' ? (rangeBefore(over) ?? days) : days;
+  const before = isAsLong
+    ? { from: days.from, to: addDays(days.to, -countDays(over.to, range.to)) }
+    : { ...others };
   if (before.to > today) before.to = today;
   return before.from < before.to ? { over: { ...over, from: over.from }, before } : null;
 }
@@ -125,6 +134,6 @@ export function EarlierDays({ range, today, measure, title, now, pathOf, onRead 
 }
 
 const sayFor = (beside: Beside, range: Range) => ({
-  period: fill(t.onDays, { days: spanOf(beside.before) }),
+  period: fill(report.onDays, { days: spanOf(beside.before) }),
   without: say([beside.over.to < range.to && report.todayIsLeftOut, sayLengths(beside)]) || undefined,
 });

@@ -7,8 +7,9 @@ import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { addDays, countDays } from '../formats/day.ts';
+import { addDays, countDays, formatDay } from '../formats/day.ts';
 import {
+  addMonths,
   parseDays,
   type Range,
   rangeBefore,
@@ -86,12 +87,30 @@ interface DaysFormProps {
   onChoose: (days: string) => void;
 }
 
+/** The first days of the last twelve that are over. */
+const monthsBefore = (day: string) => Array.from({ length: 12 }, (_, index) => addMonths(day, -1 - index));
+
 function DaysForm({ days, max, label, onChoose }: DaysFormProps) {
   const [from, setFrom] = useState(days.first);
   const [to, setTo] = useState(days.last);
   const isBackward = from > to;
   return (
     <form class="form" onSubmit={submit(() => isBackward || onChoose(`${from}..${to}`))}>
+      <fieldset>
+        <legend>{t.months}</legend>
+        <div class="choices">
+          {monthsBefore(max).map((month) => (
+            <button
+              key={month}
+              type="button"
+              class="small"
+              onClick={() => onChoose(`${month}..${addDays(addMonths(month, 1), -1)}`)}
+            >
+              {formatDay(month, 'shortMonth')}
+            </button>
+          ))}
+        </div>
+      </fieldset>
       <div class="side-by-side">
         <TextField
           label={t.firstDay}
@@ -135,9 +154,6 @@ function keyOf({ key, code }: KeyboardEvent): string {
   const isOtherLetter = /^\p{L}$/u.test(key) && !/^[a-z]$/i.test(key);
   return isOtherLetter && /^Key/.test(code) ? code.slice(3).toLowerCase() : key.toLowerCase();
 }
-
-const addMonths = (day: string, months: number) =>
-  new Date(Date.UTC(+day.slice(0, 4), +day.slice(5, 7) - 1 + months)).toISOString().slice(0, 10);
 
 /** The key of the period before or after: of months by months, else of as many days. Null: there is none, or it has not begun. */
 function rangeBeside({ key, from, to }: Range, today: string, by: 1 | -1): string | null {

@@ -8,11 +8,11 @@ import { sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
 import { lazy } from '../components/lazy.tsx';
 import { isRefused, ReadFailure } from '../components/notice.tsx';
-import { addDays, countDays } from '../formats/day.ts';
+import { addDays, countDays, formatSpan } from '../formats/day.ts';
 import { chartRange, daysOver, maxDays, type Range, rangeBefore, readComparison } from '../formats/range.ts';
 import { useMayOpen } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
-import { plural } from '../texts/part.ts';
+import { fill, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { ChartChoices } from './comparison.tsx';
 import { Coverage, comparable, compareDays, daysOf } from './coverage.tsx';
@@ -212,9 +212,11 @@ function ChartPanel(props: ChartPanelProps) {
   );
 }
 
-function describePeriod({ key }: Range, before: { from: string; to: string }): string {
+function describePeriod({ key, from }: Range, before: { from: string; to: string }): string {
   if (key === 'last-month') return t.inTheMonthBefore;
   const days = countDays(before.from, before.to);
+  if (addDays(before.from, days) !== from)
+    return fill(t.onDays, { days: formatSpan(before.from, addDays(before.to, -1)) });
   return days === 1 ? t.onTheDayBefore : plural(t.inTheDaysBefore, days);
 }
 

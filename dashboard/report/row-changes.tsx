@@ -5,8 +5,8 @@ import { type ShowChange, Unmeasured } from '../components/count-cells.tsx';
 import { isUnmeasured } from '../formats/measured.ts';
 import { type Range, readComparison } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
-import { t } from '../texts/more.ts';
 import { fill } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
 import { Today } from './comparison.tsx';
 import { daysBeside, sayBeside, spanOf } from './earlier.tsx';
 import { ChangeNote } from './figures.tsx';
@@ -41,7 +41,7 @@ export function RowChanges({
   onChange,
 }: RowChangesProps) {
   const { query } = useRouter();
-  const range: Range = { key: '', from: dateFrom, to: dateTo ?? '' };
+  const range: Range = { key: query.get('range') ?? '', from: dateFrom, to: dateTo ?? '' };
   const beside = daysBeside(range, useContext(Today), readComparison(query));
   const read = (days: Pick<Range, 'from' | 'to'> | null) =>
     days && pathOf({ dateFrom: days.from, dateTo: days.to });

@@ -5,7 +5,7 @@ import type { SavedViewReply, SavedViewsReply } from '../../shared/reports/saved
 import { useAction } from '../api/action.ts';
 import { withQuery } from '../api/client.ts';
 import { useApi, useResource } from '../api/resource.ts';
-import { Code } from '../components/copy.tsx';
+import { Code, copy } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
@@ -48,7 +48,7 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
   const resource = useResource<SavedViewsReply>(path);
   const [name, setName] = useState('');
   const [renamed, setRenamed] = useState<SavedViewReply>();
-  const [shared, setShared] = useState<{ name: string; url: string }>();
+  const [shared, setShared] = useState<{ name: string; url: string; isCopied: boolean }>();
   const page = (here.split('/')[3] || 'overview') as Shown['page'];
   const { range, measure, filter } = shown;
   const now: Shown = { page, range: range.key, compare: readComparison(query), measure, filter };
@@ -65,7 +65,8 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
   });
   const share = useAction(async (view: Shown & { name: string }) => {
     const link = await api.send<LinkReply>('POST', `/v1/admin/projects/${projectId}/links`, { kind: 'page' });
-    setShared({ name: view.name, url: addressOfView(link.url, publicView(view)) });
+    const url = addressOfView(link.url, publicView(view));
+    setShared({ name: view.name, url, isCopied: await copy(url) });
   });
   const isUnsaved = useUnsaved(!save.isBusy && name !== (renamed?.name ?? ''));
   const rename = (view: SavedViewReply) => {
@@ -110,7 +111,7 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
       {shared && (
         <div role="status">
           <p class="hint">{fill(t.everybodyWithTheLink, { name: shared.name })}</p>
-          <Code text={shared.url} what={t.linkToTheView} />
+          <Code key={shared.url} text={shared.url} what={t.linkToTheView} isCopied={shared.isCopied} />
         </div>
       )}
       {mayChange && (

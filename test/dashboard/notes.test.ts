@@ -32,7 +32,7 @@ test('notes are added to the chart, told by it, and removed', async () => {
 
 test.each([
   ['Notes on the chart', 'What happened'],
-  ['Saved views', 'Name of the view that is shown'],
+  ['Save or share', 'Name of the view that is shown'],
 ])('what was typed in the dialog "%s" is not lost without a question', async (name, label) => {
   const { page } = await visit.look('?range=7d');
   const asked: string[] = [];

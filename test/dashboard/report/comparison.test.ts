@@ -93,6 +93,36 @@ test('each row says how much it has changed, and compared with which days', asyn
   expect(problems).toEqual([]);
 });
 
+test.each([
+  ['2026-10-01..2026-10-31', '1 – 31 Oct 2026', '1 – 30 Sept 2026'],
+  ['last-month', '1 – 31 Oct 2026', '1 – 30 Sept 2026'],
+  ['month', '1 – 19 Nov 2026', '1 – 19 Oct 2026'],
+])(
+  'months (%s) are compared with the months before, of a month that goes on with the same days',
+  async (range, now, before) => {
+    const { page } = await visit.look(`?range=${range}&compare=before`);
+    const pages = panelOf(page, 'Pages');
+    await pages.scrollIntoViewIfNeeded();
+    await pages.getByText(`Changes: ${now} compared with ${before}.`).waitFor();
+  },
+);
+
+test('a month is chosen by its name, and compared with another one', async () => {
+  const { page } = await visit.look('');
+  const dialog = page.getByRole('dialog');
+  const months = dialog.getByRole('group', { name: 'Months' }).getByRole('button');
+  await page.getByRole('button', { name: 'Custom…' }).click();
+  await months.first().waitFor();
+  expect([await months.count(), await months.first().innerText()]).toEqual([12, 'Oct 2026']);
+  expect(await findViolations(page)).toEqual([]);
+  await months.nth(1).click();
+  await page.waitForURL('**?range=2026-09-01..2026-09-30');
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('Own days…');
+  await dialog.getByRole('button', { name: 'Jul 2026' }).click();
+  await page.waitForURL('**?range=2026-09-01..2026-09-30&compare=2026-07-01..2026-07-31');
+  await page.locator('.panel-chart').getByText('compared with 1 – 31 Jul 2026.').waitFor();
+});
+
 test('own days are compared with, however many, by a dialog, an address, a key, a shared page and a file', async () => {
   const { page, problems } = await visit.look('?range=2026-11-01..2026-11-10');
   const choice = page.getByRole('combobox', { name: 'Compare with' });

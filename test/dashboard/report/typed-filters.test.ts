@@ -104,7 +104,7 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   await shown.open(
     `/p/${headcount.projectId}/ai?range=today&country=DE&device=!desktop&compare=2026-10-01..2026-10-05`,
   );
-  const open = () => page.getByRole('button', { name: 'Saved views' }).click();
+  const open = () => page.getByRole('button', { name: 'Save or share' }).click();
   await open();
   await page.getByText('No view is saved yet.').waitFor();
   const code = page.getByRole('dialog').locator('.code').first();
@@ -112,6 +112,7 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   const ending = /\/share\/\w+\/ai\?range=today&compare=2026-10-01..2026-10-05&country=DE&device=%21desktop$/;
   await page.getByRole('button', { name: 'Share without saving' }).click();
   await page.getByText('sees “What is shown now”').waitFor();
+  await page.getByRole('dialog').getByText('Copied').waitFor();
   const unsaved = await link();
   expect(unsaved).toMatch(ending);
   await page.getByText('No view is saved yet.').waitFor();
@@ -148,7 +149,7 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   const visitor = await openPage(browser, { url: headcount.url, now: clock.now() });
   await visitor.open(new URL(url).pathname + new URL(url).search);
   await expect.poll(() => chips(visitor)).toEqual(['Country Germany', 'Device not Desktop']);
-  expect(await visitor.page.getByRole('button', { name: 'Saved views' }).count()).toBe(0);
+  expect(await visitor.page.getByRole('button', { name: 'Save or share' }).count()).toBe(0);
 
   await shown.open(`/p/${headcount.projectId}`);
   await open();
