@@ -30,6 +30,8 @@ export class ValueTable {
   /** Of each tuple, at `perTuple` times its number: that of the next step, up to three codes, its step, and what was counted. */
   readonly #tuples = new Numbers();
   readonly #slots = new Slots();
+  /** As far as they were read. */
+  readonly #columns: Numbers[] = [];
   /** By a part of a cell, its place in the cells that are made. */
   readonly places = new Numbers();
 
@@ -134,17 +136,20 @@ export class ValueTable {
 
   /** The codes of tuples for one of `combinedNames`, by its place. */
   column(place: number): Uint32Array {
+    this.#columns[place] ??= new Numbers();
+    const column = this.#columns[place];
     const own = steps.findLastIndex((from) => from <= place);
-    const column = new Uint32Array(this.size);
-    const { items } = this.#tuples;
     const codeAt = 1 + place - (steps[own] as number);
+    let tuple = column.length;
+    column.extend(this.size);
+    const [codes, { items }] = [column.all, this.#tuples];
     // Those of later steps come first.
-    for (let tuple = 1, at = perTuple; tuple < column.length; tuple++, at += perTuple) {
+    for (let at = tuple * perTuple; tuple < codes.length; tuple++, at += perTuple) {
       const step = items[at + stepAt] as number;
-      if (step < own) column[tuple] = column[items[at] as number] as number;
-      else if (step === own) column[tuple] = items[at + codeAt] as number;
+      if (step < own) codes[tuple] = codes[items[at] as number] as number;
+      else if (step === own) codes[tuple] = items[at + codeAt] as number;
     }
-    return column;
+    return codes;
   }
 
   codesOf(tuple: number): number[] {
