@@ -1,8 +1,10 @@
+import { useContext } from 'preact/hooks';
 import type { BoundedCount, Count, Measure, Measured } from '../../shared/reports/analytics.ts';
 import { Bounded, Brief } from '../components/count-cells.tsx';
 import { Mark } from '../components/icon.tsx';
 import { boundsOf, isUnmeasured } from '../formats/measured.ts';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
+import { ImportedContext } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
@@ -25,7 +27,9 @@ interface FiguresProps {
 
 /** The large numbers. */
 export function Figures({ now, compared, measure, isClient, isSoFar, measured, install }: FiguresProps) {
-  const shared = { compared, measured, install, isSoFar };
+  // Days without a hit, of a site that is known by what was imported.
+  const isUnknown = useContext(ImportedContext) && measured?.ways.length === 0;
+  const shared = { compared, measured, install, isSoFar, isUnknown };
   if (isClient) {
     return (
       <>
@@ -41,13 +45,19 @@ export function Figures({ now, compared, measure, isClient, isSoFar, measured, i
     <>
       <OneKind kind="human" hasShare={hasShare} {...counts} {...shared} />
       <OneKind kind="ai" hasShare={hasShare} {...counts} {...shared} />
-      <Figure label={t.figures[measure].total} field="total" {...{ compared, isSoFar }} {...counts} />
+      <Figure
+        label={t.figures[measure].total}
+        field="total"
+        {...{ compared, isSoFar, isUnknown }}
+        {...counts}
+      />
     </>
   );
 }
 
 interface OneKindProps
-  extends Pick<FiguresProps, 'compared' | 'measure' | 'measured' | 'install' | 'isSoFar'> {
+  extends Pick<FiguresProps, 'compared' | 'measure' | 'measured' | 'install' | 'isSoFar'>,
+    Pick<FigureProps, 'isUnknown'> {
   kind: 'human' | 'ai';
   now: BoundedCount | undefined;
   hasShare?: boolean;
@@ -71,11 +81,13 @@ interface FigureProps {
   measure: Measure;
   field: keyof Count;
   isSoFar: boolean;
+  /** Whether nothing came of which it could be a count. */
+  isUnknown: boolean;
   hasShare?: boolean;
 }
 
 function Figure(props: FigureProps) {
-  const { kind, label, now, compared, measure, field, isSoFar, hasShare = false } = props;
+  const { kind, label, now, compared, measure, field, isSoFar, isUnknown, hasShare = false } = props;
   // Before the first hit there is nothing to compare with.
   const before = compared?.before[measure];
   const then = compared?.now[measure];
@@ -89,7 +101,9 @@ function Figure(props: FigureProps) {
         {label} {isSoFar && <span class="unit">{t.soFar}</span>}
       </h2>
       <p class="figure-number" data-figure={field}>
-        {now ? <Bounded {...boundsOf(now, field)} /> : <span class="placeholder" />}
+        {now && isUnknown && <span class="figure-words">{t.notMeasuredHere}</span>}
+        {now && !isUnknown && <Bounded {...boundsOf(now, field)} />}
+        {!now && <span class="placeholder" />}
       </p>
       <p class="figure-note">
         {now && isComparable && (
@@ -103,7 +117,7 @@ function Figure(props: FigureProps) {
         {now && !now.bounds && hasShare && kind && now.total > 0 && (
           <span>{fill(t.shareOf[measure], { share: formatShare(now[kind], now.total) })}</span>
         )}
-        {now && !isComparable && !hasShare && (
+        {now && !isUnknown && !isComparable && !hasShare && (
           <span>{now.bounds ? t.withinBounds : t.nothingToCompareWith}</span>
         )}
         {now && !now.bounds && field === 'total' && now.human + now.ai > now.total && (

@@ -322,9 +322,13 @@ test('a site known by its imported history alone leads to that, and not to what 
   const { page } = await look('range=7d', '', project);
   const panel = panelOf(page, 'Pages');
   await panel.getByText('Nothing was measured: there were no hits.').waitFor();
+  const figures = page.locator('.figure-number:not([data-figure=now])');
+  expect(await figures.allInnerTexts()).toEqual(['Not measured', 'Not measured', 'Not measured']);
+  expect(await page.locator('.figures').getByText('Nothing to compare').count()).toBe(0);
   expect(await panel.locator('.empty a').allInnerTexts()).toEqual(['All time']);
   await panel.getByRole('link', { name: 'All time' }).click();
   await expect.poll(() => readRows(panel)).toHaveLength(1);
+  await expect.poll(() => figures.first().innerText()).toBe('3');
   const ofAi = panelOf((await look('range=7d', 'ai', project)).page, 'AI clients');
   await ofAi.getByRole('link', { name: 'All time' }).waitFor();
 });
