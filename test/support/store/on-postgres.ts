@@ -9,12 +9,12 @@
  */
 export const onPostgres = [
   'test/admin/sign-in/sign-in.test.ts',
-  'test/analytics/{channels,combined,dataset,events,filters,goals,hours}.test.ts',
+  'test/analytics/{channels,client-pages,combined,dataset,events,filters,goals,hours}.test.ts',
   'test/analytics/{live,renames,reports,saved-views,sections,series,counters,visit-pages}.test.ts',
   'test/counting/fold-paths.test.ts',
   'test/health/health.test.ts',
   'test/http/{fuzz,just-made,operations}.test.ts',
-  'test/import/{days,import,import.property,undo}.test.ts',
+  'test/import/{days,import,import.property,removal,undo}.test.ts',
   'test/import/history/{command,plausible,removal}.test.ts',
   'test/ingest/{repeated-batch,sealing,site-reports}.test.ts',
   'test/metrics/metrics.test.ts',
