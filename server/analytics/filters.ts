@@ -18,7 +18,9 @@ import { ApiError } from '../errors.ts';
 import { clientNames, findClient } from '../identity/catalogue.ts';
 import { findGlobFault, isGlob } from '../pattern/glob.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { RangeQuery } from '../store/counts/range-query.ts';
 import { quoted } from '../text/one-line.ts';
+import { readMeasured } from './measured.ts';
 import { nameMeant } from './spelling.ts';
 
 /** The filters of each report, by name. */
@@ -54,6 +56,8 @@ interface Asked {
 export interface AskedProject extends Asked {
   /** Countries that are left out of what was counted before they were excluded. */
   pastCountries: readonly string[];
+  /** The range of the report; left out: none is asked of days that another tool counted. */
+  days?: Pick<RangeQuery, 'from' | 'to'>;
 }
 
 /** What is asked for of a project with these settings. */
@@ -112,11 +116,21 @@ export async function readFilter(query: object, report: string, asked: AskedProj
     asked.renamedPaths.length > 0 &&
     (await asked.store.hasFormerPaths(asked.projectId, page.values[0] ?? ''));
   const special = conditions.filter((one) => !isPlain(one));
-  if (mayCombine && (special.length > 0 || !hasSums || isJoined)) return { filter: {}, conditions };
+  const isCombined = special.length > 0 || !hasSums || isJoined;
+  if (mayCombine && (isCombined || (await lacksSums(names, asked)))) return { filter: {}, conditions };
   const refused = special.map(({ name }) => name).filter((name) => name !== 'path');
   if (refused.length > 0) throw notSeveral(report, refused);
   const filter = conditions.filter(isPlain).map(({ name, values }) => [name, values[0]]);
   return { filter: Object.fromEntries(filter), pages: special[0] };
+}
+
+/** Another tool counts no pairs, and not every dimension: what is not known is bounded, and no zero. Of AI it counts nothing. */
+async function lacksSums(
+  names: readonly FilterName[],
+  { store, projectId, days }: AskedProject,
+): Promise<boolean> {
+  if (!days || names.length === 0 || names.includes('client')) return false;
+  return (await readMeasured(store, { projectId, ...days })).ways.includes('history');
 }
 
 const isPlain = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;

@@ -174,7 +174,7 @@ async function readCounted(
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
   const names = askedOf(store, projectId, settings);
-  const { filter, conditions, pages } = await readFilter(req.query, nameOf(path), names);
+  const { filter, conditions, pages } = await readFilter(req.query, nameOf(path), { ...names, days });
   const params = await readParams(req.params, names, settings.goals);
   const asked = {
     projectId,

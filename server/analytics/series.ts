@@ -29,8 +29,8 @@ export async function readSeries(
   const { store } = context;
   const { timeZone } = project.settings;
   const named = askedOf(store, project.id, project.settings);
-  const { filter, conditions } = await readFilter(req.query, 'series', named);
   const range = parseRange(query, timeZone);
+  const { filter, conditions } = await readFilter(req.query, 'series', { ...named, days: range });
   const to = range.to ?? project.calendar.dayOf(context.now()) + 1;
   const first = range.from ?? Math.min((await store.firstDay(project.id)) ?? to, to);
   const from = range.from ?? Math.max(first, to - maxDays);

@@ -11,6 +11,11 @@ const direct = '(direct)';
 
 beforeAll(async () => {
   ({ headcount, read, get } = await startCountedSite());
+  // Of reports of a goal.
+  await headcount.ask('PATCH /v1/projects/{projectId}', {
+    path: { projectId: headcount.projectId },
+    body: { goals: ['GPTBot', 'x'] },
+  });
   const hit = (path: string, ip: string, referrer: string) => ({
     url: `https://example.com${path}`,
     ip,

@@ -264,7 +264,9 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         const hasNames = by !== null && by !== 'path' && by !== 'channel';
         const ofNames = hasNames && !isExact ? await readNames(range, by) : undefined;
         const ofValues: { isNot: boolean; of: ReadonlyMap<Day, AskedValues> }[] = [];
-        for (const one of isExact ? [] : conditions.filter(isOfValues))
+        // Another tool may have counted all values but this one.
+        const isOfAsked = (one: Condition) => isOfValues(one) || (history.size > 0 && hasValues(one));
+        for (const one of isExact ? [] : conditions.filter(isOfAsked))
           ofValues.push({ isNot: one.isNot, of: await readValues(range, one) });
         // A page that was renamed may have one name, which is another one.
         const severalPages = conditions.find((one) => (renamed ? isOfPages(one) : isSeveralPages(one)));
@@ -551,9 +553,11 @@ const isSeveralPages = (condition: Condition) => isOfPages(condition) && !isSing
 const globOf = ({ name, isNot, how, values }: Condition) =>
   name === 'path' && !isNot && how === 'glob' && values.length === 1 ? values[0] : undefined;
 
-/** Of which there is a sum for each value, and more than one of them is asked for. */
-const isOfValues = (condition: Condition) =>
-  condition.name !== 'path' && condition.name !== 'channel' && !isSingle(condition);
+/** Of which there is a sum for each value. */
+const hasValues = ({ name }: Condition) => name !== 'path' && name !== 'channel';
+
+/** And more than one of them is asked for. */
+const isOfValues = (condition: Condition) => hasValues(condition) && !isSingle(condition);
 
 const isSingle = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
 
