@@ -17,7 +17,7 @@ export interface Cell {
   ai: number[];
 }
 
-/** Of what is left out of all values, and of whom too few share what is left. */
+/** What is kept of the site, of a section or of a page. */
 export interface Scope {
   cells: CellList;
   /** Those who share their values with too few others. */
@@ -76,7 +76,7 @@ export class CellList {
     };
   }
 
-  /** A part of the new cell. */
+  /** Adds views to the new cell, which begins with them where it has none. */
   addPart(part: number, human: number, ai: number): void {
     const last = this.#parts.length - 1;
     const before = this.#parts.at(last);
@@ -92,7 +92,7 @@ export class CellList {
     }
   }
 
-  /** The parts of the new cell are all. */
+  /** Ends the new cell: of so many visitors, who all have its parts. */
   addCell(visitors: number): void {
     if (!this.#isInOrder) this.#sortNew();
     const from = this.#begin(this.length);
@@ -110,7 +110,7 @@ export class CellList {
     this.#shorten(from);
   }
 
-  /** With a cell of another list, with other tuples. */
+  /** Adds a cell of another list, with other tuples. */
   addMoved(from: CellList, cell: number, tupleOf: (tuple: number) => number): void {
     for (let i = from.#begin(cell); i < from.#ends.at(cell); i++) {
       const part = from.#parts.at(i);
@@ -119,7 +119,7 @@ export class CellList {
     this.addCell(from.visitors(cell));
   }
 
-  /** A cell that no other one is like. */
+  /** Adds a cell unlike all others here. */
   copy(from: CellList, cell: number): void {
     for (let i = from.#begin(cell); i < from.#ends.at(cell); i++) {
       this.#parts.push(from.#parts.at(i));

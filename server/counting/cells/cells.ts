@@ -87,7 +87,7 @@ const leastBytes = 4_096;
 const maxBytes = { site: 16 * 1024, section: 16 * 1024, page: 4 * 1024 };
 const maxPagesBytes = 256 * 1024;
 
-/** Of the site or a page, at first: with more visitors each has more. */
+/** Of the site or of a page, before they are made fewer: where there are more visitors, more of them share a cell. */
 const maxCells = 32_768;
 
 /** Views or cells between two pauses of what takes long. */
@@ -275,7 +275,7 @@ function* eachVisitor(
   return visitors;
 }
 
-/** Without the values that no cell of so many visitors has. */
+/** A cell for each visitor, without the values that no cell of so many visitors has. */
 function* cellsOf(
   { values, visitor, part }: DayViews,
   sorted: Uint32Array,
