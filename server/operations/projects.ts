@@ -14,7 +14,12 @@ import type { Role } from '../../shared/accounts/role.ts';
 import { exclusionSettings } from '../../shared/project/exclusion-settings.ts';
 import { type ProjectSettings, projectSettings, type SettingName } from '../../shared/project/project.ts';
 import type { ExclusionsReply } from '../../shared/project/project-change.ts';
-import { exclusionsChange, exclusionsReply, projectChange } from '../../shared/project/project-change.ts';
+import {
+  changedExclusionsReply,
+  exclusionsChange,
+  exclusionsReply,
+  projectChange,
+} from '../../shared/project/project-change.ts';
 import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import { commandLine, keyAdded, projectChanged } from '../audit/audit-list.ts';
 import { type Terminal, UsageError } from '../commands/terminal/command.ts';
@@ -528,7 +533,7 @@ const changeExclusions = operation({
   body: { schema: exclusionsChange, maxBytes: maxBodyBytes },
   summary: 'Change the exclusions of a project',
   description: 'A list replaces the earlier one; a list that is not given stays.',
-  answers: { 200: { says: 'Its exclusions as they are now', json: exclusions } },
+  answers: { 200: { says: 'Its exclusions as they are now', json: changedExclusionsReply } },
   refreshes: 'registry',
   async run(deps, { project, body }) {
     const given = Object.entries(body).map(([name, value]) => [exclusionSettings[name as Exclusion], value]);
@@ -536,7 +541,8 @@ const changeExclusions = operation({
     const changed = await change(deps, project, { settings }).catch((error: unknown) => {
       throw inOwnWords(error);
     });
-    return toExclusions(changed.settings);
+    const { warnings } = changed;
+    return { ...toExclusions(changed.settings), ...(warnings && { warnings }) };
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Reply, reply } from '../reply.ts';
+import { lazily, type Reply, reply } from '../reply.ts';
 import type { SecretName } from '../secrets.ts';
 import { exclusionSettings } from './exclusion-settings.ts';
 import { projectSettings } from './project.ts';
@@ -71,6 +71,13 @@ export const exclusionsReply = reply('Exclusions', () => ({
 }));
 
 export type ExclusionsReply = Reply<typeof exclusionsReply>;
+
+/** `PATCH /v1/projects/{projectId}/exclusions` */
+export const changedExclusionsReply = lazily(() =>
+  exclusionsReply()
+    .extend({ warnings: texts.optional().describe('What was accepted and is probably not meant.') })
+    .meta({ id: 'ChangedExclusions' }),
+);
 
 /** `GET /v1/admin/projects/{projectId}/exclusions` */
 export const exclusionHelpReply = reply('ExclusionHelp', () => ({

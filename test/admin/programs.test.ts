@@ -159,6 +159,17 @@ describe('a project', () => {
 });
 
 describe('exclusions', () => {
+  test('changed exclusions warn of a path that is of every page', async () => {
+    const response = await ask(other.adminKey, 'PATCH', pathOf(other, '/exclusions'), { paths: ['/**'] });
+    const warning = expect.stringContaining('names /**, which is of every page');
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      expect.objectContaining({ paths: ['/**'], warnings: [warning] }),
+    ]);
+    const again = await ask(other.adminKey, 'PATCH', pathOf(other, '/exclusions'), { paths: [] });
+    expect(await again.json()).not.toHaveProperty('warnings');
+  });
+
   test('are told, changed list by list, and hold for the next view', async () => {
     const path = pathOf(other, '/exclusions');
     expect(await must(other.adminKey, 'GET', path)).toMatchObject({ paths: [], addresses: [], hosts: [] });
