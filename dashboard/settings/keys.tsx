@@ -11,6 +11,8 @@ import { Form, useForm } from '../components/form/form.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import { formatDay, formatTime } from '../formats/day.ts';
 import { addressOf } from '../router/address.ts';
+import { Link } from '../router/router.tsx';
+import { t as frame } from '../texts/frame.ts';
 import { t } from '../texts/pages.ts';
 import { fill, list, lookUp, mix } from '../texts/part.ts';
 
@@ -26,6 +28,14 @@ export function Keys({ project }: { project: ProjectReply }) {
         </p>
       </section>
       <KeyCard path={`/v1/admin/projects/${project.id}/keys`} />
+      <section class="card">
+        <h2>{t.people}</h2>
+        <p class="hint">
+          {mix(t.peopleAreAddedUnder, {
+            installation: <Link href="/installation">{frame.installation}</Link>,
+          })}
+        </p>
+      </section>
       <Examples project={project} />
     </>
   );

@@ -39,6 +39,8 @@ export const t = part('pages', {
   itNamesTheProjectInEvery: 'It names the project in every address of the API. It is not a secret.',
   theProjectId: 'the project ID',
   keys: 'Keys',
+  people: 'People',
+  peopleAreAddedUnder: 'An owner of this Headcount adds users, such as viewers, under {installation}.',
   thereAreNoKeysYet: 'There are no keys yet.',
   allProjects: 'all projects',
   managedOnTheCommandLine: 'Managed on the command line',

@@ -43,6 +43,14 @@ describe('people', () => {
     await page.locator('#audit').getByText('editor of Docs').waitFor();
   });
 
+  test('are added where the settings of a project lead to', async () => {
+    const { page } = await visit.look(`${visit.base}/settings/keys`);
+    await page.locator('main').getByRole('link', { name: 'Installation' }).click();
+    await page.waitForURL('**/installation');
+    await page.getByRole('button', { name: 'Add user' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
   test('are invited by a link, sign in with their name, and are removed', async () => {
     const { page, client } = await visit.look('/installation');
     await page.getByText('No other users yet').waitFor();

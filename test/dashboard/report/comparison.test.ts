@@ -109,6 +109,7 @@ test.each([
 
 test('a month is chosen by its name, and compared with another one', async () => {
   const { page } = await visit.look('');
+  await page.setViewportSize({ width: 1280, height: 900 });
   const dialog = page.getByRole('dialog');
   const months = dialog.getByRole('group', { name: 'Months' }).getByRole('button');
   await page.getByRole('button', { name: 'Custom…' }).click();
