@@ -48,7 +48,7 @@ export function CopyButton({ text, what, isCopied = false }: CopyProps) {
       type="button"
       class="small copy"
       onClick={press}
-      aria-label={state === 'ready' ? fill(t.copyWhat, { what }) : undefined}
+      aria-label={isCopied && state !== 'ready' ? undefined : fill(t.copyWhat, { what })}
     >
       <Icon name={state === 'copied' ? 'done' : 'copy'} />
       <span role="status">{{ ready: t.copy, copied: t.copied, failed: t.copyItByHand }[state]}</span>
