@@ -124,13 +124,18 @@ export async function readFilter(query: object, report: string, asked: AskedProj
   return { filter: Object.fromEntries(filter), pages: special[0] };
 }
 
-/** Another tool counts no pairs, and not every dimension: what is not known is bounded, and no zero. Of AI it counts nothing. */
+/**
+ * Whether days of the range have views without sums, so that what is not known is bounded, and no zero: of days whose details
+ * were deleted, or that another tool counted. Such a tool counts no pairs, not every dimension, and no AI clients.
+ */
 async function lacksSums(
   names: readonly FilterName[],
   { store, projectId, days }: AskedProject,
 ): Promise<boolean> {
-  if (!days || names.length === 0 || names.includes('client')) return false;
-  return (await readMeasured(store, { projectId, ...days })).ways.includes('history');
+  if (!days || names.length === 0) return false;
+  const range = { projectId, ...days };
+  if (await store.lacksDetails(range)) return true;
+  return !names.includes('client') && (await readMeasured(store, range)).ways.includes('history');
 }
 
 const isPlain = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;

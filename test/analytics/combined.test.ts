@@ -418,6 +418,16 @@ describe('of closed days of which less is kept', () => {
     for (let isFirst = true; await retention.forgetSome(project.projectId, cutoffs, isFirst); )
       isFirst = false;
     const { days, totals, unmeasured } = await read('country=DE&device=mobile');
+    for (const [query, is] of [
+      ['country=DE', (view: View) => view.country === 'DE'],
+      ['client=GPTBot', (view: View) => view.client?.name === 'GPTBot'],
+    ] as const) {
+      const alone = await read(query);
+      expect(alone.days.map(({ visitors }) => visitors.total)).toEqual([
+        ...[null, null],
+        ...[exactly(first + 2, is).total, exactly(first + 3, is).total],
+      ]);
+    }
     const other = await read('country=!DE');
     expect(other.days[0]?.visitors).toMatchObject({ human: null, total: null });
     expect(other.unmeasured).toMatchObject({ days: 2 });

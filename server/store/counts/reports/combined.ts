@@ -25,7 +25,7 @@ import { searchableText, wantedText } from '../../../counting/names/name-search.
 import { type Channels, channelsBy } from '../../../counting/page/channel.ts';
 import { type SumOf, sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
-import type { Sql, SqlValue } from '../../../database/sql.ts';
+import { has, type Sql, type SqlValue } from '../../../database/sql.ts';
 import type { CountOrder } from '../analytics-store.ts';
 import {
   addTo,
@@ -353,6 +353,18 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
       const project = await findProject(sql, tables, projectId);
       return (project && (await findWanted({ sql, project }, condition))) ?? [];
     },
+
+    /** Whether the details of days were deleted: the first day with views has none of any page. */
+    lacksDetails: (query: Omit<RangeQuery, 'limit' | 'offset'>): Promise<boolean> =>
+      readDays(sql, tables, query, false, async (range) => {
+        const first = (await readSite(tables, range)).reduce((day, one) => Math.min(day, one.day), range.to);
+        if (first === range.to) return false;
+        const values: SqlValue[] = [...placeOf(range.project), what.path];
+        const days = { from: first, to: first + 1 };
+        const is = 'c.what = $3 and c.parent = 0';
+        const pages = tables.daily(range.project, { days, is, by: ['name'] }, addTo(values));
+        return !(await has(range.sql, `select 1 from (${pages}) p limit 1`, values));
+      }),
 
     /** Whether views of a page were counted under another path. */
     async hasFormerPaths(projectId: string, path: string): Promise<boolean> {
