@@ -128,7 +128,20 @@ export function* closeCells(views: DayViews, { before, ...asked }: Closing): Gen
   };
 }
 
-interface Closing {
+/** The same of a day that stays active, of which nothing else is kept. */
+export function* sumsOfViews(
+  views: DayViews,
+  asked: Pick<Closing, 'goals' | 'nameOf' | 'sections' | 'renamed'>,
+): Generator<void, Pick<ClosedCells, 'sections' | 'devices'>> {
+  const sectionsOfPath = sectionsBy(asked.sections, asked.renamed);
+  const known = new Map(views.paths().map((path) => [path, sectionsOfPath(asked.nameOf(path) ?? '')]));
+  const sections = views.countBy((path) => known.get(path) ?? []);
+  yield;
+  return { sections, devices: yield* deviceSums(views, asked) };
+}
+
+/** What a project asks of a day, and what its pages and events are called. */
+export interface Closing {
   goals: readonly string[];
   nameOf: PathName;
   least: number;

@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { usualMinimumGroup } from '../../../shared/project/project.ts';
 import { parseSections } from '../../../shared/project/sections.ts';
 import type { Day } from '../../counting/calendar.ts';
-import { type ClosedCells, closeCells, type PackedCells, withoutPages } from '../../counting/cells/cells.ts';
+import {
+  type ClosedCells,
+  type Closing,
+  closeCells,
+  type PackedCells,
+  sumsOfViews,
+  withoutPages,
+} from '../../counting/cells/cells.ts';
 import type { DayViews } from '../../counting/cells/day-views.ts';
 import { type GoalSum, parseAims, type StoredAims } from '../../counting/goal/goal.ts';
 import type { Renamed } from '../../counting/page/renamed.ts';
@@ -37,18 +44,12 @@ export function sumsOfCells({ sections, devices }: Pick<ClosedCells, 'sections' 
   return [...ofSections, ...devices];
 }
 
-interface Closing {
-  closed: ClosedCells;
-  before: CellsRow | undefined;
-}
-
-/** What closing makes of the views of a day, besides what the day has already. */
-async function closeViews(
+/** What a project asks of the views of a day. */
+async function readAsked(
   db: Sql,
   { id: project, renamed }: RenamedProject,
-  day: Day,
   views: DayViews,
-): Promise<Closing> {
+): Promise<Omit<Closing, 'before'>> {
   const [settings] = await db.query<
     Pick<StoredAims, 'goals'> & { least: string | number | null; sections: string | null }
   >(
@@ -56,36 +57,36 @@ async function closeViews(
      from projects where id = $1`,
     [project],
   );
-  const [before] = await db.query<CellsRow>(
-    `select human_views as "humanViews", ai_views as "aiViews", site, pages from cells where project = $1 and day = $2`,
-    [project, day],
-  );
   const names = await findPaths(db, project, views);
-  const closing = closeCells(views, {
+  return {
     nameOf: (path) => names.get(path),
     least: Number(settings?.least ?? usualMinimumGroup),
-    before,
     sections: parseSections(settings?.sections).map(({ path }) => path),
     goals: parseAims(settings).goals,
     renamed,
-  });
-  let step = closing.next();
-  for (; !step.done; step = closing.next()) await nextTurn();
-  return { closed: step.value, before };
+  };
+}
+
+/** Hits are answered between the steps. */
+async function finish<T>(steps: Generator<void, T>): Promise<T> {
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await nextTurn();
+  return step.value;
 }
 
 /** `sumsOfCells` of an active day, of which nothing is kept. */
 export async function readCellSums(
   db: Sql,
   project: RenamedProject,
-  day: Day,
   { views }: ValuedViews,
 ): Promise<GoalSum[]> {
-  if (views.size === 0) return [];
-  return sumsOfCells((await closeViews(db, project, day, views)).closed);
+  return sumsOfCells(await finish(sumsOfViews(views, await readAsked(db, project, views))));
 }
 
-/** Keeps what closing makes of the views of a day; in its transaction. Answers `sumsOfCells`. */
+/**
+ * Keeps what closing makes of the views of a day, besides what the day has already; in its transaction. Answers
+ * `sumsOfCells`.
+ */
 export async function keepCells(
   db: Sql,
   project: RenamedProject,
@@ -93,7 +94,11 @@ export async function keepCells(
   { views, humanViews, aiViews }: ValuedViews,
 ): Promise<GoalSum[]> {
   if (views.size === 0) return [];
-  const { closed, before } = await closeViews(db, project, day, views);
+  const [before] = await db.query<CellsRow>(
+    `select human_views as "humanViews", ai_views as "aiViews", site, pages from cells where project = $1 and day = $2`,
+    [project.id, day],
+  );
+  const closed = await finish(closeCells(views, { ...(await readAsked(db, project, views)), before }));
   await db.query(
     `insert into cells (project, day, human_views, ai_views, site, pages) values ($1, $2, $3, $4, $5, $6)
      on conflict (project, day) do update set human_views = excluded.human_views, ai_views = excluded.ai_views,

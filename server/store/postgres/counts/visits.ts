@@ -104,7 +104,7 @@ export async function readAllSums(
 ): Promise<VisitSum[]> {
   const sums = await readVisitsAndGoals(db, project, days);
   for (const { id, day } of days) {
-    const ofViews = await readCellSums(db, project, day, await readValued(db, project, id));
+    const ofViews = await readCellSums(db, project, await readValued(db, project, id));
     sums.push(...ofViews.map(({ sum, ...named }) => ({ ...named, day, ...columnsOf(sum) })));
   }
   return sums;

@@ -6,7 +6,6 @@ import type { Sum } from '../../../counting/sum.ts';
 import { type ArchiveAdditions, type ImportWords, recordsAtATime } from '../../archive/archive-store.ts';
 import { type GatheredProject, gatherProject } from '../../archive/importing.ts';
 import { archiveSections } from '../../archive/records.ts';
-import { sumsOfCells } from '../../counts/day-cells.ts';
 import { type Connection, openForReading } from '../connection.ts';
 import { nameFinder } from '../counts/dictionary.ts';
 import { readPending } from '../counts/pending-counts.ts';
@@ -169,11 +168,7 @@ function addPending(db: Connection, project: number): void {
   for (const { id, day } of days.all(project)) {
     const values = valued.begin();
     while (valued.addSome(id, values));
-    if (values.views.size === 0) continue;
-    const closing = valued.close(project, day, values);
-    let step = closing.next();
-    while (!step.done) step = closing.next();
-    for (const { sum, ...named } of sumsOfCells(step.value))
+    for (const { sum, ...named } of valued.sums(project, values))
       add(day, pendingName(findName, project, named), sum);
   }
 }

@@ -2,12 +2,18 @@ import type { Statement } from 'better-sqlite3';
 import { usualMinimumGroup } from '../../../../../shared/project/project.ts';
 import { parseSections } from '../../../../../shared/project/sections.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { type ClosedCells, closeCells, type PackedCells } from '../../../../counting/cells/cells.ts';
+import {
+  type ClosedCells,
+  type Closing,
+  closeCells,
+  type PackedCells,
+  sumsOfViews,
+} from '../../../../counting/cells/cells.ts';
 import { DayViews } from '../../../../counting/cells/day-views.ts';
-import { type NameText, parseAims, type StoredAims } from '../../../../counting/goal/goal.ts';
+import { type GoalSum, type NameText, parseAims, type StoredAims } from '../../../../counting/goal/goal.ts';
 import { readRenames } from '../../../../counting/page/renamed.ts';
 import { what } from '../../../../counting/what.ts';
-import type { ValuedViews } from '../../../counts/day-cells.ts';
+import { sumsOfCells, type ValuedViews } from '../../../counts/day-cells.ts';
 import type { Connection } from '../../connection.ts';
 import { unpackViews } from './packed-views.ts';
 import type { VisitDay } from './visit-views.ts';
@@ -93,17 +99,27 @@ export class ValuedDays {
 
   /** What closing keeps of the views, besides what the day has already. */
   close(project: number, day: number, { views }: ValuedDay): Generator<void, ClosedCells> {
-    const before = this.#kept.get(project, day);
+    return closeCells(views, { ...this.#asked(project), before: this.#kept.get(project, day) });
+  }
+
+  /** What the day has of sections, and of goals by device. */
+  sums(project: number, { views }: ValuedDay): GoalSum[] {
+    const reading = sumsOfViews(views, this.#asked(project));
+    let step = reading.next();
+    while (!step.done) step = reading.next();
+    return sumsOfCells(step.value);
+  }
+
+  #asked(project: number): Omit<Closing, 'before'> {
     const settings = this.#settings.get(project);
     const { least, sections, renames = null } = settings ?? {};
-    return closeCells(views, {
+    return {
       nameOf: this.nameOf,
       least: least ?? usualMinimumGroup,
-      before,
       sections: parseSections(sections).map(({ path }) => path),
       goals: parseAims(settings).goals,
       renamed: readRenames(renames),
-    });
+    };
   }
 
   keep(project: number, day: number, { site, pages }: PackedCells, { humanViews, aiViews }: ValuedDay): void {
