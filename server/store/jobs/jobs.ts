@@ -25,6 +25,7 @@ import {
   lockJobOf,
   lockRequests,
   type NewJob,
+  resume,
 } from './requests.ts';
 import { appendEvents, eventOf, type JobNews, type NewEvent, type transcripts } from './transcript.ts';
 import { appendMessages, type LeaseKey, type leases, type turns } from './turns.ts';
@@ -210,8 +211,8 @@ export function jobs(sql: Sql) {
 
     /**
      * Ends the turn at work and those that wait; what one of them has committed is delivered with the next message. A message
-     * that came since they were listed stays, and with it the job is active. The job of another state stays as it is. Null: no
-     * such job.
+     * that came since they were listed stays, and with it the job is active: the delivery goes before it. The job of another
+     * state stays as it is. Null: no such job.
      *
      * @param notes of these turns: what the conversation gets for each that committed nothing
      */
@@ -224,12 +225,15 @@ export function jobs(sql: Sql) {
         if (job.status === 'active' && last !== undefined) {
           const now = await transaction.now(at);
           for (const note of notes) await addNote(transaction, job.row, note);
-          await endTurns(transaction, job.row, { last, now, event: eventOf.stopped });
-          await transaction.query(
+          const isKept = await endTurns(transaction, job.row, { last, now, event: eventOf.stopped });
+          const isAtRest = await has(
+            transaction,
             `update jobs set status = 'completed', failure = null, active_at = $2
-             where id = $1 and not exists (select 1 from turns where job = $1 and phase <> 'settled')`,
+             where id = $1 and not exists (select 1 from turns where job = $1 and phase <> 'settled') returning id`,
             [job.row, now],
           );
+          // Only then is no later turn at work yet.
+          if (isKept && !isAtRest) await resume(transaction, job.row, now);
         }
         return readJob(transaction, job.row);
       });
@@ -354,15 +358,16 @@ interface TurnsEnd {
   event: NewEvent;
 }
 
-/** Ends the turn at work and those that wait; what was committed can be resumed. */
-async function endTurns(sql: Sql, job: number, { last, now, event }: TurnsEnd): Promise<void> {
-  await sql.query(
+/** Ends the turn at work and those that wait. Whether one of them has committed something, which can be resumed. */
+async function endTurns(sql: Sql, job: number, { last, now, event }: TurnsEnd): Promise<boolean> {
+  const ended = await sql.query<{ isKept: boolean | number }>(
     `update turns set phase = 'settled', leased = false, fence = fence + 1,
        resumes_at = case when phase in ('committed', 'pushed') then phase end
-     where job = $1 and number <= $2 and phase <> 'settled'`,
+     where job = $1 and number <= $2 and phase <> 'settled' returning resumes_at is not null as "isKept"`,
     [job, last],
   );
   await appendEvents(sql, { job, turn: last, events: [event], now, kind: 'archived' });
+  return ended.some(({ isKept }) => Boolean(isKept));
 }
 
 /** Jobs as they are. */

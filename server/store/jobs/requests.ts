@@ -153,7 +153,7 @@ async function queueTurn(
 }
 
 /** Turns that wait for it go on from the phase that they had reached, with all their attempts before them. */
-async function resume(sql: Sql, job: number, now: number): Promise<void> {
+export async function resume(sql: Sql, job: number, now: number): Promise<void> {
   const waiting = await sql.query<{ number: number; record: string }>(
     `select number, ${sql.dialect.listAsJson('record')} as record from turns
      where job = $1 and resumes_at is not null`,

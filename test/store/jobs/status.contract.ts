@@ -106,6 +106,20 @@ export function testJobStatus(engine: Engine): void {
       expect([turn.number, turn.phase, unpublished]).toEqual([0, 'committed', null]);
     });
 
+    test('what was committed before a job was stopped goes before a message that came meanwhile', async () => {
+      await create('job_1');
+      await fixture.jobs.recordPhase(await mustClaim(), 'committed', { commit: 'abc', branch: 'b' }, null);
+      await message('job_1');
+      const notes = [{ number: 0, asked: 'none is kept', note: 'nor this' }];
+      expect(await fixture.jobs.stopJob('p1', 'job_1', notes)).toMatchObject({ status: 'active' });
+      const first = await mustClaim();
+      expect([first.turn.number, first.turn.phase]).toEqual([0, 'committed']);
+      expect(await claim()).toBeNull();
+      await settle(first);
+      const { turn, unpublished } = await mustClaim();
+      expect([turn.number, turn.phase, unpublished]).toEqual([1, 'claimed', null]);
+    });
+
     test('a job that went on after it was stopped is archived as any other', async () => {
       await create('job_1');
       await fixture.jobs.stopJob('p1', 'job_1', [{ number: 0, asked: 'asked', note: 'note' }]);
