@@ -30,11 +30,12 @@ export function ClientPageTable({ title, paths }: { title: string } & Pick<Clien
         name: <PagePath path={path} />,
         bar: { human: 0, ai: visitors },
         numbers: [
-          ...[visitors, views].map(formatCount),
+          <Bounded key={path} from={visitors} to={bounds?.visitors.to ?? visitors} />,
+          formatCount(views),
           <Bounded
             key={path}
             from={from}
-            to={bounds?.humanViews.to ?? from ?? 0}
+            to={bounds?.humanViews?.to ?? from ?? 0}
             why={t.pagesBeyondTheLimitOfNewOnes}
           />,
         ],

@@ -143,7 +143,8 @@ async function readClientPaths(...[store, query, { client }]: Parameters<Read>):
   const asked = { ...query, people: query.people ?? 'any' };
   const { rows, hasMore } = await store.readClientPaths(asked, String(client));
   const paths = rows.values().map(({ bounds, humanViews = 0, ...row }) => {
-    if (isUnmeasured(humanViews, people)) return { ...row, humanViews: null };
+    if (isUnmeasured(humanViews, people))
+      return { ...row, humanViews: null, ...(bounds && { bounds }) } as unknown as Row;
     if (!bounds && capped === 0) return { ...row, humanViews };
     const { visitors, views } = bounds ?? { visitors: only(row.visitors), views: only(row.views) };
     const most = { from: humanViews, to: humanViews + capped };

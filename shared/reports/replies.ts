@@ -160,9 +160,11 @@ export const clientPathsReply = reply('AiClientPaths', () => ({
       ...{ path: z.string(), visitors: number, views: number },
       humanViews: number.nullable().describe('Views of the page by people; null: they were not measured.'),
       bounds: z
-        .object({ visitors: fromTo(), views: fromTo(), humanViews: fromTo() })
+        .object({ visitors: fromTo(), views: fromTo(), humanViews: fromTo().optional() })
         .optional()
-        .describe('Of a page that was renamed, or where views of people counted as `(other)`.'),
+        .describe(
+          'Of a page that was renamed, or where views of people counted as `(other)`. Without `humanViews` where it is null.',
+        ),
     }),
   ),
   hasMore,

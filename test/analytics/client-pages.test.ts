@@ -121,3 +121,27 @@ test('a page with a new path has the views that people had under the former one'
   ]);
   expect(peopleOf(await read(project, '?people=none'))).toEqual([['/other', 0]]);
 });
+
+test('where nobody measured people, visitors of a renamed page have bounds', async () => {
+  const project = await mcp.headcount.addProject();
+  for (const ip of ['203.0.113.9', '203.0.113.10'])
+    await view(project, { ...gptBot, ip }, ['/former', '/new']);
+  for (const ip of ['203.0.113.11', '203.0.113.12']) await view(project, { ...gptBot, ip }, ['/other']);
+  clock.advance(3 * dayMs);
+  await sealDueDays(mcp.headcount.context);
+  await project.ask('PATCH /v1/projects/{projectId}', {
+    ...{ path: { projectId: project.projectId }, body: { renamedPaths: ['/former /new'] } },
+  });
+  expect((await read(project)).paths).toEqual([
+    {
+      ...{ path: '/new', visitors: 2, views: 4, humanViews: null },
+      bounds: { visitors: { from: 2, to: 4 }, views: { from: 4, to: 4 } },
+    },
+    { path: '/other', visitors: 2, views: 2, humanViews: null },
+  ]);
+  expect(await fileOf(project, '')).toEqual([
+    '"path","visitors","views","humanViews","visitorsAtMost","viewsAtMost","humanViewsAtMost"',
+    '"/new",2,4,,4,4,',
+    '"/other",2,2,,2,2,',
+  ]);
+});
