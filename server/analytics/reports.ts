@@ -7,6 +7,7 @@ import type { ClaimCheck, DroppedReply } from '../../shared/reports/replies.ts';
 import { type CountedPath, firstGroupOf, reports } from '../../shared/reports/reports.ts';
 import { type VisibleSeconds, visibleSeconds } from '../../shared/visible-time.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
+import { otherName } from '../counting/names/name-cap.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import { splitProperty } from '../counting/what.ts';
 import { findClient } from '../identity/catalogue.ts';
@@ -133,7 +134,7 @@ async function readClients(...[store, query, , claims]: Parameters<Read>): Promi
   return { head: {}, rows: clients, hasMore };
 }
 
-/** Views of people under `(other)` may be of any page. */
+/** Views of people under `(other)` may be of any other page. */
 async function readClientPaths(...[store, query, { client }]: Parameters<Read>): Promise<ReportRows> {
   const [{ people }, capped] = await Promise.all([
     readMeasured(store, query),
@@ -145,9 +146,10 @@ async function readClientPaths(...[store, query, { client }]: Parameters<Read>):
   const paths = rows.values().map(({ bounds, humanViews = 0, ...row }) => {
     if (isUnmeasured(humanViews, people))
       return { ...row, humanViews: null, ...(bounds && { bounds }) } as unknown as Row;
-    if (!bounds && capped === 0) return { ...row, humanViews };
+    const more = row.path === otherName ? 0 : capped;
+    if (!bounds && more === 0) return { ...row, humanViews };
     const { visitors, views } = bounds ?? { visitors: only(row.visitors), views: only(row.views) };
-    const most = { from: humanViews, to: humanViews + capped };
+    const most = { from: humanViews, to: humanViews + more };
     return { ...row, humanViews, bounds: { visitors, views, humanViews: most } } as unknown as Row;
   });
   return { head: {}, rows: paths, hasMore, isBounded: capped > 0 };

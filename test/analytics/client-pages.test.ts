@@ -107,6 +107,17 @@ test('a page may have been read by people under (other): its views have bounds',
   ]);
 });
 
+test('views of people under (other) are not added to those of the row (other)', async () => {
+  const project = await mcp.headcount.addProject();
+  const pages = Array.from({ length: 2001 }, (_, i) => `/page/${i}`);
+  await view(project, person, [...pages, '/late']);
+  await view(project, gptBot, pages);
+  expect((await read(project, '?search=(other)')).paths).toEqual([
+    { path: '(other)', visitors: 1, views: 1, humanViews: 2 },
+  ]);
+  expect((await fileOf(project, '&search=(other)')).slice(1)).toEqual(['"(other)",1,1,2,1,1,2']);
+});
+
 test('a page with a new path has the views that people had under the former one', async () => {
   const project = await mcp.headcount.addProject();
   await view(project, person, ['/former']);
