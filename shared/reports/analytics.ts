@@ -122,7 +122,9 @@ export const reportQuery = z.object({
 
 const people = oneOf(['any', 'none'])
   .optional()
-  .describe('`none`: only pages without a known view by people; no rows where people were not measured.');
+  .describe(
+    '`none`: only pages without a known view by people, who may not have been measured on all days; no rows where they were on none.',
+  );
 
 /** What rows of AI can be limited to besides, where a report takes it. */
 export const peopleParameter = (isTaken = false) => (isTaken ? { people } : {}) as { people: typeof people };
