@@ -30,11 +30,11 @@ export async function readSeries(
   const { timeZone } = project.settings;
   const named = askedOf(store, project.id, project.settings);
   const range = parseRange(query, timeZone);
-  const { filter, conditions } = await readFilter(req.query, 'series', { ...named, days: range });
   const to = range.to ?? project.calendar.dayOf(context.now()) + 1;
   const first = range.from ?? Math.min((await store.firstDay(project.id)) ?? to, to);
   const from = range.from ?? Math.max(first, to - maxDays);
   requireDays({ from, to }, maxDays);
+  const { filter, conditions } = await readFilter(req.query, 'series', { ...named, days: { from, to } });
   const asked = { projectId: project.id, from, to };
   const [counts, dataSources] = await Promise.all([
     conditions

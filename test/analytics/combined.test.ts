@@ -526,3 +526,26 @@ test('a file has the most there can be beside each count', async () => {
   );
   expect((await csv('series?country=DE&device=mobile')).split('\r\n')[0]).toContain('"visitorsAtMost"');
 });
+
+test('a day of another tool leaves the pages of a country on other days exact', async () => {
+  const { projectId, get } = projects[3] as ProjectClient;
+  const imported = (dates[0] as number) - 1;
+  const sums = [{ what: what.country, text: 'DE', visitors: 5, views: 5 }];
+  const site = { visitors: 10, views: 10 };
+  const { history } = headcount.context.store;
+  expect(await history.addDay(projectId, { day: imported, tool: 'Plausible', site, sums })).toBe('added');
+  const { days } = await get<CombinedSeriesReply>(
+    `/v1/analytics/${projectId}/series?dateFrom=${dateOf(imported)}&dateTo=${dateOf(today + 1)}&path=/docs&country=DE`,
+  );
+  expect(days[0]?.visitors).toMatchObject({ total: null, bounds: { total: { from: 0, to: 5 } } });
+  const isAsked = (view: View) => view.path === '/docs' && view.country === 'DE';
+  expect(days.slice(1).map(({ visitors }) => visitors)).toEqual(
+    dates.map(
+      (day) =>
+        recount(
+          views.filter((view) => view.day === day && isAsked(view)),
+          [],
+        ).visitors,
+    ),
+  );
+});

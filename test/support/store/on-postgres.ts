@@ -15,7 +15,7 @@ export const onPostgres = [
   'test/health/health.test.ts',
   'test/http/{fuzz,just-made,operations}.test.ts',
   'test/import/{days,import,import.property,removal,undo}.test.ts',
-  'test/import/history/{command,plausible,removal}.test.ts',
+  'test/import/history/{command,filters,plausible,removal}.test.ts',
   'test/ingest/{repeated-batch,sealing,site-reports}.test.ts',
   'test/metrics/metrics.test.ts',
 ];

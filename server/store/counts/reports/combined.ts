@@ -277,6 +277,9 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         const channel = conditions.find(({ name, isNot }) => name === 'channel' && !isNot);
         const isChannel = channel ? valueTest(channel) : () => true;
         const isAlone = conditions.length === 1;
+        // The last of the kept sums is of all conditions then.
+        const isOfSum =
+          conditions.length > 0 && conditions.every(isSingle) && isKept(conditions.map(({ name }) => name));
         // A view has one value, which the rows are of.
         const tests = conditions.map((one) => ({ ...one, is: valueTest(one) }));
         const isRow = (row: string) => tests.every(({ name, isNot, is }) => name !== by || is(row) !== isNot);
@@ -318,9 +321,7 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
             }
             isOfOwn &&= values !== undefined;
           }
-          const [single] = conditions;
-          if (isAlone && single && isSingle(single))
-            totals.from = larger(totals.from, least(limit.sums[0] ?? nothing(), totals.to));
+          if (isOfSum) totals.from = larger(totals.from, least(limit.sums.at(-1) ?? nothing(), totals.to));
           totals = narrowed(totals);
           // Then sums alone bound each channel.
           const isOfSums =
