@@ -70,6 +70,8 @@ export interface Context {
   /** Webhooks of code hosts that were let in. */
   /** Passes accepted webhooks to the watch over pull requests. */
   forgeCalls: Listeners<ForgeCall>;
+  /** Aborted when the server stops: what takes long then ends. */
+  stopping: AbortController;
   readiness: Readiness;
   metrics: Metrics;
   setupNotice: SetupNotice;

@@ -102,6 +102,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     eventStreams: parts.eventStreams ?? new EventStreams(),
     liveStreams: new EventStreams({ maxStreams: 500 }),
     forgeCalls: new Listeners(),
+    stopping: new AbortController(),
     setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,
     agentLimits: parts.agentLimits ?? defaultLimits,

@@ -93,6 +93,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
     port: server.port,
     stop: async () => {
       const saidGoodbye = server.sayGoodbye();
+      context.stopping.abort();
       const runnerStopped = stopRunner();
       const outboxStopped = stopOutbox();
       await Promise.all([saidGoodbye, context.eventStreams.close(), context.liveStreams.close()]);

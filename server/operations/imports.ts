@@ -8,7 +8,7 @@ import { CommandError, UsageError } from '../commands/terminal/command.ts';
 import { counted } from '../commands/terminal/progress-line.ts';
 import { table } from '../commands/terminal/table.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid, overloaded } from '../errors.ts';
 import type { ImportedLog, UndoneLogDay } from '../store/import-undo.ts';
 import { noCutoffs } from '../store/retention.ts';
 import type { Store } from '../store/store.ts';
@@ -129,6 +129,17 @@ function describeImports(imports: Reply<typeof importsReply>['imports']): string
   );
 }
 
+/** @returns what throws between two days once it is asked to end */
+function timeUntil(untilStopped: Deps['untilStopped']): () => void {
+  let isStopped = false;
+  void untilStopped().then(() => {
+    isStopped = true;
+  });
+  return () => {
+    if (isStopped) throw overloaded('It was stopped before the end: do the same again to continue.', 5);
+  };
+}
+
 /** Undoes the import of a log. */
 export const undoImport = operation({
   via: reportRoute,
@@ -154,17 +165,13 @@ export const undoImport = operation({
         'invalid',
         `Import ${log.id} cannot be taken back: an earlier version made or moved it, it came with the archive of a project, or paths were folded or forgotten since. Nothing was changed.`,
       );
-    let isStopped = false;
-    void untilStopped?.().then(() => {
-      isStopped = true;
-    });
+    const requireTime = timeUntil(untilStopped);
     const days: UndoneLogDay[] = [];
     for (;;) {
       const day = await store.imports.undoNextDay(projectId, log.id, by());
       if (day === null) break;
       days.push(day);
-      if (isStopped)
-        throw new CommandError('It was stopped before the end: run the command again to continue.');
+      requireTime();
     }
     await store.erase();
     const sum = (of: 'humanViews' | 'aiViews') => days.reduce((total, day) => total + day[of], 0);
@@ -297,9 +304,16 @@ export const removeStats = operation({
 });
 
 /** Returns the days that stay, as something else was counted on them. An interrupted import may have left only names. */
-async function removeDays({ store, once }: Deps, projectId: string, tool: string, days: Day[]) {
+async function removeDays(
+  { store, once, untilStopped }: Deps,
+  projectId: string,
+  tool: string,
+  days: Day[],
+): Promise<Day[]> {
+  const requireTime = timeUntil(untilStopped);
   const mixed: Day[] = [];
   for (const day of days) {
+    requireTime();
     const isRemoved = await once(
       { action: 'history.removed', projectId, subject: tool },
       (entries) => store.callAudited('history', 'removeDay', [projectId, day, tool], entries),

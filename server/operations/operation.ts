@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import { type AuditEntries, auditing } from '../audit/audit-list.ts';
 import type { Terminal } from '../commands/terminal/command.ts';
 import { addressOf, basePathOf } from '../config/own-address.ts';
@@ -27,8 +28,8 @@ export interface Deps extends Pick<Context, 'config' | 'store' | 'now' | 'secret
   once: ReturnType<typeof auditing>['once'];
   /** The same for what makes its own. */
   by(): Pick<AuditEntry, 'actor' | 'at'>;
-  /** Of a command: resolves when it is asked to end. */
-  untilStopped?: Terminal['untilStopped'];
+  /** Resolves when it is asked to end: by a signal, or as its server stops or its client is gone. */
+  untilStopped: Terminal['untilStopped'];
 }
 
 /** Of its caller what only requests have, such as a session, is for operations without a command. */
@@ -143,6 +144,18 @@ export interface Operation extends Route {
   command?: CommandPart<Options, never>;
 }
 
+function untilEnded(res: Response, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      stopping.removeEventListener('abort', end);
+      resolve();
+    };
+    stopping.addEventListener('abort', end);
+    res.once('close', end);
+    if (stopping.aborted || res.closed) end();
+  });
+}
+
 /** Declares an operation once: its route, its tool and its command do the same. */
 export function operation<
   A extends Access,
@@ -185,7 +198,8 @@ export function operation<A extends Access, As extends Answers, Query, Body>(
       headers: req.headers,
       baseUrl: serverUrl(context, req),
     };
-    const result = await run({ ...context, ...auditing(actor, context.now) }, asked as never);
+    const untilStopped = () => untilEnded(res, context.stopping.signal);
+    const result = await run({ ...context, ...auditing(actor, context.now), untilStopped }, asked as never);
     if (refreshes) await context[refreshes].refresh();
     if (location) res.location(addressOf(basePathOf(context.config), location(result, asked as never)));
     return (

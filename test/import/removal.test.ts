@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Day } from '../../server/counting/calendar.ts';
 import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { createClock } from '../support/clock.ts';
-import { errorOf } from '../support/headcount.ts';
+import { errorOf, statusAndError } from '../support/headcount.ts';
 import { aiClient, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
 import { plausibleExport } from '../support/import/plausible-export.ts';
 import { consoleExport } from '../support/import/search-exports.ts';
@@ -25,9 +27,18 @@ const log = (days: readonly string[]) =>
     .join('');
 const days = ['2026-03-01', '2026-03-02'];
 
-async function ask(method: string, path: string, key = run.headcount.adminKey): Promise<Response> {
-  const url = `${run.headcount.url}/v1/analytics/${run.project.projectId}/imports${path}`;
-  return await fetch(url, { method, headers: { authorization: `Bearer ${key}` } });
+function ask(method: string, path: string, key = run.headcount.adminKey): Promise<Response> {
+  return askOf(run, method, path, { key });
+}
+
+function askOf(
+  { headcount }: ImportRun,
+  method: string,
+  path: string,
+  { key = headcount.adminKey, signal }: { key?: string; signal?: AbortSignal } = {},
+): Promise<Response> {
+  const url = `${headcount.url}/v1/analytics/${headcount.projectId}/imports${path}`;
+  return fetch(url, { method, headers: { authorization: `Bearer ${key}` }, signal: signal ?? null });
 }
 
 async function must(method: string, path = ''): Promise<unknown> {
@@ -134,5 +145,67 @@ describe('a program', () => {
     expect([status, error]).toEqual([400, expect.stringMatching(/must be one of .*, /)]);
     expect((await refusal('DELETE', `/${of}/matomo?dryRun=perhaps`))[0]).toBe(400);
     expect((await refusal('DELETE', `/${of}/matomo?dry-run=true`))[1]).toMatch(/dryRun/);
+  });
+});
+
+describe('what takes long', () => {
+  let own: ImportRun;
+  let stopped: Promise<void> | undefined;
+
+  beforeEach(async () => {
+    own = await startImport({ hosts: ['example.com'] }, clock.now);
+    stopped = undefined;
+    return () => stopped ?? own.stop();
+  });
+
+  const stop = () => {
+    stopped ??= own.stop();
+  };
+  const stoppedAnswer = [503, expect.stringMatching(/^It was stopped before the end: .* again/)];
+
+  async function importLog(): Promise<string> {
+    await own.import([await own.write('access.log', log(days))]);
+    const [{ id = 0 } = {}] = await own.headcount.context.store.imports.listImports(own.headcount.projectId);
+    return `/${id}`;
+  }
+
+  test('an undo ends between two days where the server stops', async () => {
+    const path = await importLog();
+    const { imports } = own.headcount.context.store;
+    const undo = imports.undoNextDay;
+    const seen = vi
+      .spyOn(imports, 'undoNextDay')
+      .mockImplementation((...args) => undo(...args).finally(stop));
+    expect(await statusAndError(askOf(own, 'DELETE', path))).toEqual(stoppedAnswer);
+    expect(seen).toHaveBeenCalledTimes(1);
+  });
+
+  test('a removal ends between two days where the server stops', async () => {
+    await own.history([await own.write('stats.zip', zip(plausibleExport))]);
+    const { store } = own.headcount.context;
+    const call = store.callAudited;
+    const seen = vi
+      .spyOn(store, 'callAudited')
+      .mockImplementation((...args) => Promise.resolve(Reflect.apply(call, store, args)).finally(stop));
+    expect(await statusAndError(askOf(own, 'DELETE', '/stats/plausible'))).toEqual(stoppedAnswer);
+    expect(seen).toHaveBeenCalledTimes(1);
+  });
+
+  test('an undo ends where its client is gone', async () => {
+    const path = await importLog();
+    const client = new AbortController();
+    // It has no end of its own.
+    const seen = vi.spyOn(own.headcount.context.store.imports, 'undoNextDay').mockImplementation(async () => {
+      client.abort();
+      await pause(10);
+      return { day: 0 as Day, outcome: 'whole', humanViews: 0, aiViews: 0 };
+    });
+    await expect(askOf(own, 'DELETE', path, { signal: client.signal })).rejects.toThrow('aborted');
+    const daysOfPause = async () => {
+      const before = seen.mock.calls.length;
+      await pause(500);
+      return seen.mock.calls.length - before;
+    };
+    await expect.poll(daysOfPause, { timeout: 4000 }).toBe(0);
   });
 });
