@@ -89,8 +89,8 @@ describe('the report of AI clients', () => {
     const measured = { people: true, ai: true, ways: ['report'] };
     expect(await paths('GPTBot')).toEqual({
       paths: [
-        { path: '/a', visitors: 2, views: 2 },
-        { path: '/b', visitors: 1, views: 1 },
+        { path: '/a', visitors: 2, views: 2, humanViews: 1 },
+        { path: '/b', visitors: 1, views: 1, humanViews: 0 },
       ],
       hasMore: false,
       measured,
