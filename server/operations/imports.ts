@@ -98,6 +98,7 @@ export const listImports = operation({
   method: 'GET',
   path,
   access: 'project',
+  scope: 'read',
   role: 'editor',
   summary: 'List the access logs that were imported',
   answers: { 200: { says: 'The logs, by the number of their import', json: importsReply } },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Day } from '../../server/counting/calendar.ts';
+import { makeKey } from '../../server/projects/key.ts';
 import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { createClock } from '../support/clock.ts';
 import { errorOf, statusAndError } from '../support/headcount.ts';
@@ -90,7 +91,7 @@ describe('a program', () => {
     async (id) => expect((await refusal('DELETE', `/${id}`))[0]).toBe(404),
   );
 
-  test('is refused the import of another project, an import that is too old, and with a key that only reads', async () => {
+  test('is refused the import of another project, and an import that is too old', async () => {
     const other = await run.addProject({ hosts: ['example.com'] });
     await run.import([await run.write('other.log', log(days))], { project: other });
     const { imports } = (await run.import(['--list'], { project: other })) as unknown as {
@@ -107,6 +108,22 @@ describe('a program', () => {
     const [status, error] = await refusal('DELETE', `/${old.imports[0]?.id}`);
     expect([status, error]).toEqual([400, expect.stringContaining('cannot be taken back')]);
     await expect(run.import(['--undo', String(old.imports[0]?.id)])).rejects.toThrow(error);
+  });
+
+  test('lists imports with a key that only reads, and is refused everything else', async () => {
+    const { store, registry } = run.headcount.context;
+    const reading = makeKey('read', run.headcount.projectId, 'reading', clock.now());
+    await store.addKey(reading.stored);
+    await registry.refresh();
+    const { imports } = (await must('GET')) as { imports: { id: number }[] };
+    const listed = await ask('GET', '', reading.secret);
+    expect([listed.status, await listed.json()]).toEqual([200, { imports }]);
+    const removals = [`/${imports[0]?.id}`, '/stats/plausible', '/search/search-console'];
+    for (const path of removals)
+      expect(await refusal('DELETE', path, reading.secret)).toEqual([
+        403,
+        expect.stringContaining('this one has the scope read'),
+      ]);
     expect((await refusal('GET', '', run.headcount.ingestKey))[0]).toBe(403);
   });
 
