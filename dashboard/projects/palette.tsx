@@ -34,11 +34,12 @@ export function Palette({ projects, project, onClose }: PaletteProps) {
   const [text, setText] = useState('');
   const places = [...useProjectPlaces(project), ...useOtherPlaces(projects, project), ...useHelp()];
   const words = text.trim().toLowerCase().split(/\s+/);
-  const found = places
-    .filter(({ group, name, also = '' }) =>
-      words.every((word) => `${group} ${name} ${also}`.toLowerCase().includes(word)),
-    )
-    .slice(0, most);
+  const isMeant = (written: string) => words.every((word) => written.toLowerCase().includes(word));
+  const named = places.filter(({ group, name }) => isMeant(`${group} ${name}`));
+  const others = places.filter(
+    (place) => !named.includes(place) && isMeant(`${place.group} ${place.name} ${place.also ?? ''}`),
+  );
+  const found = [...named, ...others].slice(0, most);
   const toOption = ({ name, go }: Place) => ({
     label: <bdi>{name}</bdi>,
     choose: () => {
