@@ -5,10 +5,12 @@ import { type HistoryTool, historyTools } from '../../shared/reports/history.ts'
 import { type SearchTool, searchToolNames, searchTools } from '../../shared/reports/search-engines.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { CommandError, UsageError } from '../commands/terminal/command.ts';
+import { describeDates } from '../commands/terminal/dates.ts';
 import { counted } from '../commands/terminal/progress-line.ts';
 import { table } from '../commands/terminal/table.ts';
-import { type Day, fromDay } from '../counting/calendar.ts';
+import type { Day } from '../counting/calendar.ts';
 import { ApiError, invalid, overloaded } from '../errors.ts';
+import { dateOf } from '../insights/days.ts';
 import type { ImportedLog, UndoneLogDay } from '../store/import-undo.ts';
 import { noCutoffs } from '../store/retention.ts';
 import type { Store } from '../store/store.ts';
@@ -65,14 +67,6 @@ const removedSearchReply = reply('RemovedSearch', () => ({
   done: z.boolean().describe('False: a dry run.'),
   periods: z.number().describe('Tables of a day or a range.'),
 }));
-
-const dateOf = (day: Day) => String(fromDay(day));
-
-function describeDates(dates: readonly string[]): string {
-  const sorted = dates.toSorted();
-  const [first = '', last = ''] = [sorted.at(0), sorted.at(-1)];
-  return first === last ? first : `${first} to ${last}`;
-}
 
 function toReply(log: ImportedLog): Reply<typeof importsReply>['imports'][number] {
   const { id, name, countedAt, lines, firstDay, lastDay, humanViews, aiViews } = log;

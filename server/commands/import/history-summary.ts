@@ -1,9 +1,10 @@
 import { dropReasons } from '../../../shared/drop-reasons.ts';
-import { type Day, fromDay } from '../../counting/calendar.ts';
 import { ruleReasons } from '../../counting/drop-rules.ts';
 import type { LeftOut } from '../../import/history/history-site.ts';
 import { type DayOutcome, dayOutcomes, type HistoryResult } from '../../import/history/run.ts';
 import { showable } from '../../import/import-result.ts';
+import { dateOf } from '../../insights/days.ts';
+import { describeDates } from '../terminal/dates.ts';
 import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
 
@@ -41,7 +42,11 @@ export function describeHistory(result: HistoryResult): string {
         number(dayOutcomes.reduce((sum, one) => sum + days[one].length, 0)),
         '',
       ],
-      shown.map((outcome) => [labels[outcome], number(days[outcome].length), describeDays(days[outcome])]),
+      shown.map((outcome) => [
+        labels[outcome],
+        number(days[outcome].length),
+        describeDates(days[outcome].map(dateOf)),
+      ]),
     ),
     table(
       ['COUNTED', ''.padStart(12)],
@@ -78,23 +83,13 @@ function describeLowered(lines: number): string {
   return `${named} more visitors than views. Visitors without a view are not counted here, so these lines count as many visitors as views.\n`;
 }
 
-/** The first and the last, and how many runs they are where there are gaps. */
-function describeDays(days: readonly Day[]): string {
-  const sorted = days.toSorted((a, b) => a - b);
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (first === undefined || last === undefined) return '';
-  return first === last ? String(fromDay(first)) : `${fromDay(first)} to ${fromDay(last)}`;
-}
-
 /** For programs. */
 export function historyJson(result: HistoryResult): object {
   const { tool, lines, days, visitors, views, left, lowered, unread, skipped } = result;
   return {
     tool,
     lines,
-    days: Object.fromEntries(
-      dayOutcomes.map((outcome) => [outcome, days[outcome].map((day) => String(fromDay(day)))]),
-    ),
+    days: Object.fromEntries(dayOutcomes.map((outcome) => [outcome, days[outcome].map(dateOf)])),
     counted: { visitors, views },
     notCounted: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
     moreVisitorsThanViews: lowered,
