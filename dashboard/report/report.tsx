@@ -58,7 +58,7 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
             <Opener label={t.filter} show={(onClose) => <AddFilter {...{ base, request, onClose }} />} />
             {projectId !== null && (
               <Opener
-                label={t.savedViews}
+                label={t.saveOrShare}
                 show={(onClose) => <SavedViews {...{ base, range, measure, filter, projectId, onClose }} />}
               />
             )}

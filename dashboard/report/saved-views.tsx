@@ -16,6 +16,7 @@ import { Link, useRouter } from '../router/router.tsx';
 import { useUnsaved } from '../router/unsaved.ts';
 import { t } from '../texts/more.ts';
 import { fill } from '../texts/part.ts';
+import { t as report } from '../texts/report.ts';
 import type { View } from './view.ts';
 
 type Shown = Omit<SavedViewReply, 'id' | 'name' | 'createdAt' | 'filter'> & Pick<View, 'filter'>;
@@ -74,7 +75,7 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
     setName(view.name);
   };
   return (
-    <Dialog title={t.savedViews} onClose={onClose}>
+    <Dialog title={report.saveOrShare} onClose={onClose}>
       <Loaded resource={resource} lines={3}>
         {({ views }) => (
           <ul class="rows">

@@ -77,7 +77,6 @@ export const t = part('more', {
   filterByTyping: 'Part of a page, source, country or other value',
   containsText: 'contains “{text}”',
   nothingIsLikeThis: 'Nothing in these days is like this.',
-  savedViews: 'Save or share',
   noViewIsSaved: 'No view is saved yet.',
   shareView: 'Share',
   shareTheView: 'Share the view: {name}',

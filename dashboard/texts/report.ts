@@ -69,7 +69,7 @@ export const t = part('report', {
   },
   filters: 'Filters',
   filter: 'Filter',
-  savedViews: 'Save or share',
+  saveOrShare: 'Save or share',
   allButThese: 'Exclude instead: {name}',
   onlyThese: 'Include instead: {name}',
   removeTheFilter: 'Remove the filter: {name}',
