@@ -31,7 +31,7 @@ export const t = part('more', {
     '/install': 'script snippet code import log connect',
     '/settings': 'rename time zone exclude',
     '/settings/goals': 'funnels events',
-    '/settings/reports': 'e-mail mail digest webhook',
+    '/settings/reports': 'e-mail email digest alert webhook',
     '/settings/sharing': 'share public link badge embed',
     '/settings/jobs': 'repository model token',
     '/settings/keys': 'api key token users invite colleague viewer audit',

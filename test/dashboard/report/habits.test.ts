@@ -182,7 +182,7 @@ test('Ctrl+K finds what somebody may call a page, in each language', async () =>
     }
   };
   const english =
-    'share link invite user delete export csv import dark language goal key mail alert api help';
+    'share link invite user delete export csv import dark language goal key mail alert viewer api help';
   await find(english.split(' '));
   await field.fill('share');
   expect(await options.allInnerTexts()).toEqual(['Sharing']);
@@ -191,7 +191,7 @@ test('Ctrl+K finds what somebody may call a page, in each language', async () =>
   await page.locator('html[lang=de]').waitFor();
   await page.keyboard.press('Control+k');
   await find(
-    'teilen link einladen nutzer löschen export csv import dunkel sprache ziel schlüssel mail alarm api hilfe'.split(
+    'teilen link einladen nutzer löschen export csv import dunkel sprache ziel schlüssel mail alarm betrachter api hilfe'.split(
       ' ',
     ),
   );
@@ -200,7 +200,9 @@ test('Ctrl+K finds what somebody may call a page, in each language', async () =>
   await page.locator('html[lang=ar]').waitFor();
   await page.keyboard.press('Control+k');
   await find(
-    'مشاركة رابط دعوة مستخدم حذف تصدير csv استيراد داكنة لغة هدف مفتاح بريد تنبيه api مساعدة'.split(' '),
+    'مشاركة رابط دعوة مستخدم حذف تصدير csv استيراد داكنة لغة هدف مفتاح بريد تنبيه webhook قارئ api مساعدة'.split(
+      ' ',
+    ),
   );
   await field.fill('english');
   await options.click();
