@@ -47,7 +47,7 @@ export const t = part('more', {
   shareOfItsVisitors: '{share} of its visitors',
   whatTheseTermsMean: 'What these terms mean',
   notReadByPeople: 'Not read by people',
-  pagesThatPeopleDoNotView: 'Pages that {client} read, and that no person viewed in this period.',
+  pagesThatPeopleDoNotView: 'Pages that {client} read. No view of them by people was counted in this period.',
   peopleReadAllOfIt: 'People viewed every page that it read.',
   rowsAreCompared: 'Changes: {now} compared with {before}.',
   periodsDiffer: 'The periods differ in length: {now} and {before}.',
