@@ -8,7 +8,7 @@ import { isUnmeasured, type MeasuredKinds } from './measured.ts';
 
 /** Rows of a file; the largest come first, so what is cut off is the smallest. */
 export const maxCsvRows = 50_000;
-const rowsPerChunk = 500;
+export const rowsPerChunk = 500;
 
 export type Cell = string | number | null;
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { filterParameters, reportQuery } from '../../shared/reports/analytics.ts';
 import { filterNames } from '../../shared/reports/pairs.ts';
@@ -7,7 +8,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../http/parse.ts';
 import type { Call, Route } from '../http/route.ts';
-import { type Cell, maxCsvRows, sendZip, type Table } from './csv.ts';
+import { type Cell, maxCsvRows, rowsPerChunk, sendZip, type Table } from './csv.ts';
 import type { Base, ReportRoute } from './declared-route.ts';
 import { fileName } from './file-name.ts';
 import { parseRange } from './range.ts';
@@ -37,7 +38,7 @@ export function exportRoute(base: Base<Audience>, routes: readonly ReportRoute[]
     ...{ access: base.access, scope: 'read', query: exportQuery },
     summary: 'Export all reports of a range in one archive',
     description:
-      'One CSV file a report, as `format=csv` sends it; those of a goal are of all goals, with a column `goal`. Reports that the filters cannot limit are listed in `left-out`, with the reason.',
+      'One CSV file a report, as `format=csv` sends it; those of a goal are of all goals, with a column `goal`. Reports that the filters cannot limit, and goals that a file has no room for, are listed in `left-out`, with the reason.',
     answers: { 200: { says: 'A ZIP archive', types: ['application/zip'] } },
     refusals: ['overloaded'],
     async handle(context, call) {
@@ -69,10 +70,16 @@ async function* readTables(
     const parts = panels.filter((panel) => panel.query);
     for (const { name = report.replace(/\/:\w+\//, '-'), query: own } of parts.length > 0 ? parts : [{}]) {
       try {
-        const table = await (isOfGoals(report)
+        const table: Table & Partial<GoalsTable> = await (isOfGoals(report)
           ? readOfGoals(context, call, route)
           : readTable(context, call, route, own));
         yield { ...table, name: fileName(context, project, name, query) };
+        const { missing = [] } = table;
+        if (missing.length > 0)
+          leftOut.push([
+            name,
+            `A file has at most ${maxCsvRows.toLocaleString('en-US')} rows: rows of ${missing.map((goal) => `"${goal}"`).join(', ')} are missing.`,
+          ]);
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'invalid')) throw error;
         leftOut.push([name, error.message]);
@@ -84,27 +91,37 @@ async function* readTables(
   yield { name, columns: ['report', 'reason'], rows: leftOut, isCut: false };
 }
 
+/** With the goals of which not all rows are in it. */
+interface GoalsTable extends Table {
+  missing: string[];
+}
+
 /** As many rows as a file has, whatever the number of goals. @throws ApiError as `readTable` */
-async function readOfGoals(context: Context, call: ExportCall, route: ReportRoute): Promise<Table> {
+async function readOfGoals(context: Context, call: ExportCall, route: ReportRoute): Promise<GoalsTable> {
   const { project, req } = call;
   const rows: Cell[][] = [];
   let columns: readonly string[] = [];
-  let isCut = false;
-  for (const goal of project.settings.goals) {
-    if (isCut) break;
+  let missing: string[] = [];
+  for (const [i, goal] of project.settings.goals.entries()) {
     const ofGoal = Object.assign(Object.create(req), { params: { ...req.params, goal } });
     const table = await readTable(context, { ...call, req: ofGoal }, route, undefined);
     columns = ['goal', ...table.columns];
+    let isCut = table.isCut;
     for await (const row of table.rows) {
       if (rows.length === maxCsvRows) {
         isCut = true;
         break;
       }
       rows.push([goal, ...row]);
+      // Hits are answered between.
+      if (rows.length % rowsPerChunk === 0) await nextTurn();
     }
-    isCut ||= table.isCut;
+    if (isCut) {
+      missing = project.settings.goals.slice(i);
+      break;
+    }
   }
-  return { name: '', columns, rows, isCut };
+  return { name: '', columns, rows, isCut: missing.length > 0, missing };
 }
 
 /** @throws ApiError `invalid` where the report has no such filters or not so many days */

@@ -167,4 +167,8 @@ test('reports of many goals have one file of at most 50,000 rows, which its name
   const pages = files[fileOf('goals-entry-pages').replace('.csv', '-first-50000-rows.csv')];
   expect(pages?.trim().split('\r\n')).toHaveLength(50_001);
   expect(files[fileOf('goals-sources')]?.trim().split('\r\n')).toHaveLength(21);
+  const left = files[fileOf('left-out')];
+  expect(left).toMatch(/"goals-entry-pages","A file has at most 50,000 rows: .*""\/\*page-\*"".* missing/);
+  expect(left).not.toContain('""/page*""');
+  expect(left).not.toContain('goals-sources');
 });
