@@ -25,15 +25,13 @@ const importsReply = reply('Imports', () => ({
   imports: z.array(
     z.object({
       id: z.number(),
-      file: z.string().describe('As it was named when it was last read; empty: not known.'),
+      file: z.string().describe('As last read; empty: not known.'),
       importedAt: z.iso.datetime().nullable().describe('When it was last read.'),
       lines: z.number(),
       firstDay: z.iso.date().nullable(),
       lastDay: z.iso.date().nullable(),
       views,
-      canUndo: z
-        .boolean()
-        .describe('False: an earlier version made it, or its counts were moved or came with an archive.'),
+      canUndo: z.boolean().describe('False: made by an earlier version, moved, or from an archive.'),
     }),
   ),
 }));
@@ -47,9 +45,9 @@ const undoneReply = reply('UndoneImport', () => ({
   days: z.object({
     takenBack: dates,
     visitorsLeft: dates.describe(
-      'Closed days that hold other counts too: views are taken back, visitors and visits stay.',
+      'Closed days with other counts, too: views are taken back, visitors and visits stay.',
     ),
-    notKept: dates.describe('Days of which the project keeps no counts any more.'),
+    notKept: dates.describe('Days whose counts are deleted.'),
   }),
 }));
 

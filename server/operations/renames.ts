@@ -62,7 +62,7 @@ const newRenames = z
       .string()
       .optional()
       .describe(
-        'In place of both: the text of a file with redirects, such as `_redirects`, `netlify.toml`, `vercel.json`, `docs.json`, `docs.yml`, `redocly.yaml`, `.gitbook.yaml` or `mkdocs.yml`.',
+        'In place of both: the text of a file with redirects, such as `_redirects`, `vercel.json` or `mkdocs.yml`.',
       ),
     fromRepository: z
       .boolean()

@@ -23,7 +23,7 @@ import { StoreError } from './store-error.ts';
 /** A log that was imported. */
 export interface ImportedLog {
   id: number;
-  /** As it was named when it was last read; empty: not known. */
+  /** As last read; empty: not known. */
   name: string;
   /** When that was, in milliseconds since 1970; null: before imports could be taken back. */
   countedAt: number | null;

@@ -71,7 +71,7 @@ export const range = {
     .string()
     .optional()
     .describe(
-      `The first day: ${dates}. Left out: from the beginning; for \`hours\` yesterday, as a rule, and for all projects at once 29 days before the last.`,
+      `The first day: ${dates}. Left out: from the beginning; for \`hours\` yesterday, and for all projects at once 29 days before the last.`,
     ),
   dateTo: z
     .string()

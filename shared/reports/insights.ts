@@ -180,7 +180,7 @@ export const effectReply = reply('Effect', () => ({
       verdict: z
         .enum(['more', 'less', 'none', 'moved_before', 'too_little', 'not_measured'])
         .describe(
-          '`none`: no measurable effect. `moved_before`: the affected pages went another way than the others in the weeks before, too. `too_little`: too few views. `not_measured`: on most days of one side nothing came in by a way that sees them.',
+          '`none`: no measurable effect. `moved_before`: the affected pages moved apart from the others before, too. `too_little`: too few views. `not_measured`: most days of one side were not measured.',
         ),
       change: z
         .number()

@@ -113,7 +113,7 @@ export const past = lazily(() => ({
     .string()
     .optional()
     .describe(
-      'A sentence, where the project leaves excluded countries out of earlier days, too, and this report cannot: it includes them. Missing: they are left out, or none is excluded so.',
+      'A sentence, where this report cannot leave excluded countries out of earlier days, too. Missing: they are left out, or none is excluded so.',
     ),
 }));
 
@@ -139,7 +139,7 @@ export const clientsReply = reply('AiClients', () => ({
       check: claimCheck()
         .nullable()
         .describe(
-          'Why nothing proved a claim: it is in no list of AI clients, so that nothing is known to check it by; its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is.',
+          "Why nothing proved a claim: it is in no list of AI clients; its operator publishes nothing to check by; this server has not loaded the operator's list of addresses, or the address is not in it; its host name was not confirmed; it did not sign; or it runs where its user is.",
         ),
       visitors: number.nullable(),
       views: number.nullable(),
@@ -199,7 +199,7 @@ export const visitPagesReply = reply('VisitPages', () => ({
     .object({ days: number, first: z.iso.date(), last: z.iso.date() })
     .nullable()
     .describe(
-      'Days of the range that have views but are missing from these sums, because it was not measured where visits began and ended, or because the details of the day are deleted; null: no such days.',
+      'Days with views that are not in these sums, as their visits were not measured or their details are deleted; null: none.',
     ),
   pages: z.array(z.object({ path: z.string(), ...visitCounts().shape })),
   hasMore,
@@ -568,7 +568,7 @@ export const hoursReply = reply('Hours', () => ({
       }),
     )
     .describe(
-      'Days of the range that have hours, oldest first: today up to now, yesterday, and those before it that the project keeps hours of (`keepHoursDays`). A day is left out where its hours are not there for all of its views. Without a range there are two, on days on which clocks are turned three or one. A visitor counts in the hour of its first view of the day, so that hours add up.',
+      'Days of the range with hours for all of their views, oldest first: today up to now, yesterday, and those before it within `keepHoursDays`. Without a range there are two; when clocks are turned, three or one. A visitor counts in the hour of its first view of the day.',
     ),
   ...past(),
 }));
