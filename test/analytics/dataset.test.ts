@@ -103,7 +103,7 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
 
   test('by AI client, and what each of them read', async () => {
     const reading = ({ visitors, views }: DayCount) => ({ visitors: visitors.ai, views: views.ai });
-    const { clients, clientPaths } = expected();
+    const { clients, clientPaths, paths: pagesOfAll } = expected();
     const rows = (await read('ai-clients', 'clients', query)).map(
       ({ operator, purpose, check, ...row }) => row,
     );
@@ -112,7 +112,7 @@ describe.each(ranges)('what reports say of $name is what was sent', ({ query, fr
       const report = `ai-clients/${encodeURIComponent(client)}/paths`;
       const pages = await read(report, 'paths', query);
       expect(pages.map(({ path, humanViews }) => [path, humanViews])).toEqual(
-        pages.map(({ path }) => [path, expected().paths.get(String(path))?.views.human ?? 0]),
+        pages.map(({ path }) => [path, pagesOfAll.get(String(path))?.views.human ?? 0]),
       );
       const own = pages.map(({ humanViews: _, ...page }) => page);
       expect(named(own, 'path')).toEqual(counted(paths, reading));

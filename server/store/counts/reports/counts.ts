@@ -35,7 +35,6 @@ import {
   findCounted,
   findNumber,
   findNumbers,
-  type Given,
   placeOf,
   type ReportTables,
   readBlocks,
@@ -125,36 +124,33 @@ export function countReports(sql: Sql, tables: ReportTables) {
       uneven === undefined
         ? byName.text
         : `select * from (${byName.text}) u where (human >= ${uneven} or ai >= ${uneven}) and (ai = 0 or ai > human)`;
+    const viewed = query.people === 'none' ? await viewedPages(range) : undefined;
     const isWanted = [
       ...(query.search === undefined ? [] : [tables.contains('n', given(wantedText(query.search)))]),
       // Those below a name were read by their numbers.
       ...[rows.only, rows.above && query.names].flatMap((names) =>
         names ? [`n.text ${dialect.isOneOf(given(names))}`] : [],
       ),
+      ...(viewed
+        ? [
+            `not n.text ${dialect.isOneOf(given(viewed.renamed))}`,
+            `n.text not in (select m.text from names m where m.project = $2 and m.id in (${viewed.ids}))`,
+          ]
+        : []),
     ];
     // Only of those that may be on the page the name is looked up.
     const largest =
-      isWanted.length > 0 || query.people === 'none'
-        ? sums
-        : tables.largest(sums, order, given(query.limit + 1 + query.offset));
+      isWanted.length > 0 ? sums : tables.largest(sums, order, given(query.limit + 1 + query.offset));
     const own = `select n.text as name, ${namesOf(terms)} from (${largest}) s cross join names n
        where ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}`;
     const page = `limit ${given(query.limit + 1)} offset ${given(query.offset)}`;
-    const pageOf = async (rows: string) => {
-      const beside = await besidePeople(range, rows, query.people, given);
-      return range.sql.query<Row & { name: string }>(
-        `select * from (${beside}) p order by ${order}, name ${page}`,
-        values,
-      );
-    };
-    if (!of || joined.length === 0) {
-      if (query.people) return pageOf(own);
+    if (!of || joined.length === 0)
       return range.sql.query<Row>(`${own} order by ${order}, n.text ${page}`, values);
-    }
     const only = [rows.only, query.names].flatMap((names) => (names ? [new Set(names)] : []));
     const wanted = wantedText(query.search ?? '');
     const shown = joined
       .filter(({ path }) => searchableText(path).includes(wanted) && only.every((names) => names.has(path)))
+      .filter(({ path }) => !viewed?.renamed.includes(path))
       .map(({ path, bounds }) => ({
         name: path,
         isEmpty: isNothing(bounds.to),
@@ -166,7 +162,10 @@ export function countReports(sql: Sql, tables: ReportTables) {
       name: 'text',
       ...types,
     });
-    const found = await pageOf(`${own} union all select name, ${namesOf(terms)} from ${others} j`);
+    const found = await range.sql.query<Row & { name: string }>(
+      `select * from (${own} union all select name, ${namesOf(terms)} from ${others} j) p order by ${order}, name ${page}`,
+      values,
+    );
     const boundsOf = new Map(shown.map(({ name, bounds }) => [name, bounds]));
     return found.map((row) => {
       const bounds = boundsOf.get(row.name);
@@ -187,28 +186,30 @@ export function countReports(sql: Sql, tables: ReportTables) {
     return parent === undefined ? [] : readJoined(tables, range, { what, parent, condition });
   }
 
-  /** Rows of pages, with the views of people where these are asked for. */
-  async function besidePeople(
-    range: BlockRange,
-    rows: string,
-    people: ClientPathsQuery['people'],
-    given: Given,
-  ): Promise<string> {
-    if (!people) return rows;
-    const { project } = range;
+  /** Pages with a view by people; of those with another name now, that name. */
+  async function viewedPages(range: BlockRange): Promise<{ ids: string; renamed: string[] }> {
     const pages = await readJoined(tables, range, { what: what.path, parent: 0 });
-    const joined = pages.map(({ path, bounds }) => ({ name: path, human: bounds.from[3] }));
-    const renamed = dialect.rows(given(JSON.stringify(joined)), { name: 'text', human: 'bigint' });
-    const sums = tables.counts(project, {
+    const sums = tables.counts(range.project, {
       ...{ from: blocks, is: `c.what = ${what.path} and c.parent = 0`, columns: 'c.name, c.human_views' },
       names: `o.what = ${what.path} and o.parent = 0`,
     });
-    return `select * from (
-      select r.*, coalesce(j.human, h.human, 0) as "humanViews" from (${rows}) r
-        left join ${renamed} j on j.name = r.name
-        left join names m on m.project = $2 and m.what = ${what.path} and m.parent = 0 and ${tables.isText('m.text', 'r.name')}
-        left join (select name, cast(sum(human_views) as bigint) as human from ${sums} c group by name) h on h.name = m.id
-    ) b${people === 'none' ? ' where "humanViews" = 0' : ''}`;
+    return {
+      ids: `select c.name from ${sums} c group by c.name having sum(c.human_views) > 0`,
+      renamed: pages.flatMap(({ path, bounds }) => (bounds.from[3] > 0 ? [path] : [])),
+    };
+  }
+
+  /** The views by people of each of these pages; none of those that are missing. */
+  async function viewsByPeople(range: BlockRange, texts: readonly string[]): Promise<Map<string, number>> {
+    const pages = await readJoined(tables, range, { what: what.path, parent: 0 });
+    const renamed = pages.map(({ path, bounds }): [string, number] => [path, bounds.from[3]]);
+    const byName = await sumsBelow(range, rowsBy('path', {}), texts, { human: 'c.human_views' }, []);
+    if (!byName) return new Map(renamed);
+    const found = await range.sql.query<{ text: string; human: number }>(
+      `select n.text, s.human from (${byName.text}) s cross join names n where n.project = $2 and n.id = s.id`,
+      byName.values,
+    );
+    return new Map([...found.map(({ text, human }): [string, number] => [text, human]), ...renamed]);
   }
 
   /** @param texts only these; undefined: all */
@@ -329,8 +330,17 @@ export function countReports(sql: Sql, tables: ReportTables) {
         const names = await findWanted(range, query.pages);
         const ofClient = { ...query, names, filter: { ...query.filter, client } };
         const rows = await readRows<ClientCounts & { name: string }>(range, 'path', ofClient, ofClients);
+        const views =
+          query.people &&
+          (await viewsByPeople(
+            range,
+            rows.map(({ name }) => name),
+          ));
         return toPage(
-          rows.map(({ name, ...counts }) => ({ path: name, ...counts })),
+          rows.map(({ name, ...counts }) => ({
+            ...{ path: name, ...counts },
+            ...(views && { humanViews: views.get(name) ?? 0 }),
+          })),
           query,
         );
       });
