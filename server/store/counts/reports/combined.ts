@@ -358,8 +358,10 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
     /** Whether the details of days were deleted: the first day with views has none of any page. */
     lacksDetails: (query: Omit<RangeQuery, 'limit' | 'offset'>): Promise<boolean> =>
       readDays(sql, tables, query, false, async (range) => {
-        const first = (await readSite(tables, range)).reduce((day, one) => Math.min(day, one.day), range.to);
-        if (first === range.to) return false;
+        // A day with events alone has none.
+        const viewed = (await readSite(tables, range)).filter((day) => day.human_views + day.ai_views > 0);
+        if (viewed.length === 0) return false;
+        const first = Math.min(...viewed.map(({ day }) => day));
         const values: SqlValue[] = [...placeOf(range.project), what.path];
         const days = { from: first, to: first + 1 };
         const is = 'c.what = $3 and c.parent = 0';
