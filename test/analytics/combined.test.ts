@@ -549,3 +549,18 @@ test('a day of another tool leaves the pages of a country on other days exact', 
     ),
   );
 });
+
+test('what was just counted is in the rows of several pages by source', async () => {
+  const { projectId, get, hits } = await headcount.addProject();
+  const url = 'https://example.com/just-now';
+  const sender = {
+    ip: '192.0.2.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+  };
+  await hits([{ url, referrer: 'https://news.example/', ...sender }]);
+  await headcount.context.ingest.drain();
+  const { sources } = await get<{ sources: object[] }>(
+    `/v1/analytics/${projectId}/sources?path=/just-now|/other`,
+  );
+  expect(sources).toMatchObject([{ source: 'news.example', human: 1 }]);
+});

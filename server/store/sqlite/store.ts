@@ -191,14 +191,17 @@ function withPairs(read: AnalyticsStore, mergePending: () => Promise<void>): Ana
 function isOfPairs([query, of]: unknown[]): boolean {
   const {
     filter = {},
+    conditions = [],
     client,
     event,
   } = query as {
     filter?: object;
+    conditions?: readonly unknown[];
     client?: string | null;
     event?: string;
   };
-  return of !== undefined || Object.keys(filter).length > 0 || (client ?? event ?? null) !== null;
+  const isLimited = conditions.length > 0 || Object.keys(filter).length > 0;
+  return of !== undefined || isLimited || (client ?? event ?? null) !== null;
 }
 
 async function sizeOf(file: string): Promise<number> {
