@@ -564,3 +564,23 @@ test('what was just counted is in the rows of several pages by source', async ()
   );
   expect(sources).toMatchObject([{ source: 'news.example', human: 1 }]);
 });
+
+test('a day with events alone is measured: it has no views', async () => {
+  const { store } = headcount.context;
+  const { projectId, get } = await headcount.addProject({ minimumGroup: 1 });
+  const [first, second] = dates as [number, number];
+  for (const day of [first, second]) await openDay(store, projectId, day, anySalt());
+  const event = { name: 'Sign up', properties: [] };
+  const hits = [view({ projectId, day: first, event }), view({ projectId, day: second, visitor: 2n })];
+  expect(await store.countViews(hits, [])).toEqual([]);
+  await store.seal(projectId, second);
+  const { unmeasured, days } = await get<CombinedSeriesReply>(
+    `/v1/analytics/${projectId}/series?dateFrom=${dateOf(first)}&dateTo=${dateOf(second + 1)}&browser=Firefox&system=Linux`,
+  );
+  expect(unmeasured).toBeNull();
+  expect(days.map(({ views }) => views.total)).toEqual([0, 1]);
+  const rows = await get<{ unmeasured: unknown }>(
+    `/v1/analytics/${projectId}/devices?dateFrom=${dateOf(first)}&browser=Firefox&system=Linux`,
+  );
+  expect(rows.unmeasured).toBeNull();
+});

@@ -291,14 +291,14 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         for (const [day, limit] of [...limits].sort(([a], [b]) => a - b)) {
           const kept = days.get(day);
           // Days that were counted without values have some that are not known.
-          const isMeasured = kept !== undefined && kept.views === limit.site[3] + limit.site[4];
+          const isMeasured = (kept?.views ?? 0) === limit.site[3] + limit.site[4];
           // Where no sum has anything, they may have been deleted with the details of the day.
           const details = limit.sums.filter((sum) => !isNothing(sum));
           const hasDetails = isMeasured || details.length > 0 || pages.has(day) || channels.has(day);
           // Another tool counts some values, and no pairs of them.
           const isHistory = history.has(day);
           const most = (isHistory ? details : hasDetails ? limit.sums : []).reduce(least, limit.site);
-          const found = isMeasured ? kept.found : { ...nothingFound(), unnamed: most };
+          const found = isMeasured ? (kept?.found ?? nothingFound()) : { ...nothingFound(), unnamed: most };
           let totals = { from: found.totals.from, to: isMeasured ? least(found.totals.to, most) : most };
           const ofChannels = boundsOfChannels(channels.get(day)).filter(([name]) => isChannel(name));
           const several = [
