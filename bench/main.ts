@@ -6,6 +6,7 @@ import { table } from '../server/commands/terminal/table.ts';
 import type { Bench, Finding } from './bench.ts';
 import { measureGlobs } from './globs.ts';
 import { measureImport, measureLargeImport } from './import/import.ts';
+import { measureCloseDay } from './ingest/close-day.ts';
 import { measureFullDay } from './ingest/full-day.ts';
 import { measureIdleMemory } from './ingest/idle-memory.ts';
 import { measureIngest } from './ingest/ingest.ts';
@@ -53,6 +54,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 const longParts: typeof parts = {
   'ingest-goals': measureIngestWithGoals,
   'ingest-countries': measureCountries,
+  'close-day': measureCloseDay,
   'import-gigabyte': measureLargeImport,
   'cold-jobs': measureColdJobs,
   'moved-jobs': measureMovedJobs,
