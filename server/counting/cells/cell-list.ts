@@ -32,8 +32,9 @@ export class CellList {
   readonly #parts = new Numbers();
   readonly #human = new Numbers();
   readonly #ai = new Numbers();
-  /** Those with one part by their places in a table, which has one such list in use at a time; the others by a hash. */
+  /** Its `places` find a cell with one part; one list of a table is made at a time. */
   readonly #values: ValueTable;
+  /** Of those with several parts, by a hash. */
   readonly #slots = new Slots();
   readonly #several = new Numbers();
   #isInOrder = true;

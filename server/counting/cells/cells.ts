@@ -87,7 +87,7 @@ const leastBytes = 4_096;
 const maxBytes = { site: 16 * 1024, section: 16 * 1024, page: 4 * 1024 };
 const maxPagesBytes = 256 * 1024;
 
-/** Of the site or of a page, before they are made fewer: where there are more visitors, more of them share a cell. */
+/** Of the site or of a page, at most: with more visitors, each cell has more of them. */
 const maxCells = 32_768;
 
 /** Views or cells between two pauses of what takes long. */

@@ -291,7 +291,7 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         for (const [day, limit] of [...limits].sort(([a], [b]) => a - b)) {
           const kept = days.get(day);
           // Days that were counted without values have some that are not known.
-          const isMeasured = (kept?.views ?? 0) === limit.site[3] + limit.site[4];
+          const isMeasured = kept ? kept.views === limit.site[3] + limit.site[4] : isNothing(limit.site);
           // Where no sum has anything, they may have been deleted with the details of the day.
           const details = limit.sums.filter((sum) => !isNothing(sum));
           const hasDetails = isMeasured || details.length > 0 || pages.has(day) || channels.has(day);
