@@ -152,8 +152,18 @@ async function queueTurn(
   await appendEvents(sql, { job, turn: number, events, now, kind: 'queued' });
 }
 
-/** Turns that wait for it go on from the phase that they had reached, with all their attempts before them. */
+/**
+ * Turns that wait for it go on from the phase that they had reached, with all their attempts before them. A later one that a
+ * runner holds was only to be put off: it loses its lease and comes after them.
+ */
 export async function resume(sql: Sql, job: number, now: number): Promise<void> {
+  await sql.query(
+    `update turns as t set phase = case phase when 'claimed' then 'queued' else phase end, leased = false,
+       fence = fence + 1, due_at = $2, attempt = attempt - 1
+     where t.job = $1 and t.phase <> 'settled' and t.leased
+       and exists (select 1 from turns e where e.job = t.job and e.number < t.number and e.resumes_at is not null)`,
+    [job, now],
+  );
   const waiting = await sql.query<{ number: number; record: string }>(
     `select number, ${sql.dialect.listAsJson('record')} as record from turns
      where job = $1 and resumes_at is not null`,

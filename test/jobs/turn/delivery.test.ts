@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProjectSettings } from '../../../shared/project/project.ts';
 import {
+  changeProject,
   createJob,
   eventsOf,
   finish,
@@ -20,16 +20,6 @@ const pulls = /\/pulls/;
 /** Everything of that kind is refused until further notice. */
 function refuse({ forge }: JobRun, on: RegExp, status: number): void {
   for (let i = 0; i < 40; i += 1) forge.git.faults.push({ on, status });
-}
-
-async function change(
-  { headcount: { context, projectId } }: JobRun,
-  changes: Partial<ProjectSettings>,
-): Promise<void> {
-  const settings = context.registry.project(projectId)?.settings;
-  if (!settings) throw new Error('The project is gone.');
-  await context.store.setProject(projectId, { ...settings, ...changes });
-  await context.registry.refresh();
 }
 
 async function turnsOf({ forge }: JobRun, branch: string): Promise<string[]> {
@@ -122,6 +112,43 @@ test('a delivery that is refused again fails again, and the messages wait behind
   expect(await forge.list(slug)).toHaveLength(1);
 });
 
+test('a message that comes as a turn is put off has the change before it delivered, and fails nothing', async () => {
+  const [sent, puttingOff, resumed] = [createLatch(), createLatch(), createLatch()];
+  const run = await startJobRun({
+    script: async ({ body }) => {
+      await sent.opened;
+      return obey(body);
+    },
+    wrapStore: (store) => ({
+      ...store,
+      jobs: {
+        ...store.jobs,
+        settleTurn: async (lease, outcome, event) => {
+          if (lease.unpublished) {
+            puttingOff.open();
+            await resumed.opened;
+          }
+          return await store.jobs.settleTurn(lease, outcome, event);
+        },
+      },
+    }),
+  });
+  const { jobs, forge } = run;
+  refuse(run, push, 403);
+  const { id } = await createJob(jobs, 'write a.md one');
+  await sendMessage(jobs, id, 'write b.md two');
+  sent.open();
+  await puttingOff.opened;
+  forge.git.faults.length = 0;
+  await sendMessage(jobs, id, 'write c.md three');
+  resumed.open();
+
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed', failure: null });
+  expect(await turnsOf(run, `headcount/${id}`)).toEqual(['2', '1', '0']);
+  const failed = (await eventsOf(jobs, id)).filter(({ type }) => type === 'failed');
+  expect(failed.map(({ turn }) => turn)).toEqual([0]);
+});
+
 test('a branch that git cannot keep beside another is delivered under the prefix that was set for that', async () => {
   let isBlocked = false;
   const run = await startJobRun({
@@ -135,7 +162,7 @@ test('a branch that git cannot keep beside another is delivered under the prefix
   const failed = await runJob(jobs, 'write page.md Hello.');
   expect(failed).toMatchObject({ status: 'failed', failure: { code: 'branch_blocked' } });
 
-  await change(run, { branchPrefix: 'bot/' });
+  await changeProject(run, { branchPrefix: 'bot/' });
   await sendMessage(jobs, failed.id, 'look at the page');
   const branch = `bot/${failed.id}`;
   expect(await finish(jobs, failed.id)).toMatchObject({ status: 'completed', branch });
@@ -149,7 +176,7 @@ test('a branch that was pushed without a code host gets its pull request once th
   const first = await runJob(jobs, 'write page.md Hello.');
   expect(first).toMatchObject({ status: 'completed', prLink: null, branch: `headcount/${first.id}` });
 
-  await change(run, { forge: 'github', forgeUrl: forge.apiUrl('github') });
+  await changeProject(run, { forge: 'github', forgeUrl: forge.apiUrl('github') });
   await sendMessage(jobs, first.id, 'look at the page');
   const job = await finish(jobs, first.id);
   expect(job).toMatchObject({ status: 'completed', prLink: expect.stringMatching(/\/1$/) });

@@ -3,9 +3,9 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
 import {
+  changeProject,
   eventsOf,
   finish,
   forgeToken,
@@ -39,16 +39,6 @@ function mending(body: Record<string, unknown>, title = 'docs: write the page'):
   return lastText(body).includes('refused the commit')
     ? { text: `${title}\n\nAs it was asked.` }
     : obey(body);
-}
-
-async function change(
-  { headcount: { context, projectId } }: JobRun,
-  changes: Partial<ProjectSettings>,
-): Promise<void> {
-  const settings = context.registry.project(projectId)?.settings;
-  if (!settings) throw new Error('The project is gone.');
-  await context.store.setProject(projectId, { ...settings, ...changes });
-  await context.registry.refresh();
 }
 
 async function messageOf({ forge }: JobRun, branch: string | null): Promise<string> {
@@ -213,7 +203,7 @@ test('a commit that lacks a sign-off is made anew once the project signs off, an
   await forge.git.addHook(slug, 'pre-receive', rule);
   const failed = await runJob(jobs, 'write page.md Hello.');
   expect(failed.failure?.message).toContain('--sign-off');
-  await change(jobRun, { signOff: true });
+  await changeProject(jobRun, { signOff: true });
   await sendMessage(jobs, failed.id, 'look at the page');
   const job = await finish(jobs, failed.id);
   expect(job).toMatchObject({ status: 'completed', failure: null });
@@ -370,7 +360,9 @@ test('a repository of SHA-256 is signed in its own way', async () => {
   const { jobs, forge, headcount } = jobRun;
   await setSecrets(headcount, { forgeToken, signingKey: key.trim() });
   const other = 'ada/sha256';
-  await change(jobRun, { repository: await forge.git.createRepository(other, { 'a.md': 'a\n' }, 'sha256') });
+  await changeProject(jobRun, {
+    repository: await forge.git.createRepository(other, { 'a.md': 'a\n' }, 'sha256'),
+  });
   const job = await runJob(jobs, 'write page.md Hello.');
   const hash = (await forge.git.log(other, `headcount/${job.id}`))[0]?.hash ?? '';
   const signing = ['-c', 'gpg.format=ssh', '-c', `gpg.ssh.allowedSignersFile=${allowed}`];

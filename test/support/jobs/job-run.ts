@@ -3,16 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
-import type { HttpsGetBytes } from '../../../server/net/https-get.ts';
-import type { AddedProject } from '../../../server/operations/projects.ts';
 import type { SecretTexts } from '../../../server/projects/secrets.ts';
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
 import { type ForgeServer, startForgeServer } from '../forge/server.ts';
 import type { SeedFiles } from '../git/git-server.ts';
-import { type Headcount, startHeadcount } from '../headcount.ts';
+import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
 import { type JobClient, jobClient } from './jobs.ts';
 import { type ModelReply, type ModelServer, type Script, startModelServer } from './model/model-server.ts';
 
@@ -105,15 +102,12 @@ async function openOutside({
   return { forge, model, env, settings, close };
 }
 
-export interface JobRunOptions extends OutsideOptions {
-  env?: Record<string, string>;
-  project?: Partial<ProjectSettings>;
-  agentLimits?: Partial<AgentLimits>;
-  dataDir?: string;
-  goOnWith?: AddedProject;
-  now?: () => number;
-  webGet?: HttpsGetBytes;
-}
+type ServerOptions = Pick<
+  HeadcountOptions,
+  'env' | 'project' | 'agentLimits' | 'dataDir' | 'goOnWith' | 'now' | 'webGet' | 'wrapStore'
+>;
+
+export type JobRunOptions = OutsideOptions & ServerOptions;
 
 export async function startJobRun(options: JobRunOptions = {}): Promise<JobRun> {
   const run = await openJobRun(options);
@@ -122,22 +116,18 @@ export async function startJobRun(options: JobRunOptions = {}): Promise<JobRun> 
 }
 
 export async function openJobRun(options: JobRunOptions): Promise<Opened<JobRun>> {
+  const { script: _script, kind: _kind, files: _files, gitAt: _gitAt, ...ofServer } = options;
   const outside = await openOutside(options);
-  const { env, project, agentLimits = {}, dataDir, goOnWith, now, webGet } = options;
   const headcount = await startHeadcount({
-    env: { ...outside.env, ...env },
-    project: { ...outside.settings, ...project },
-    agentLimits,
-    ...(dataDir && { dataDir }),
-    ...(goOnWith && { goOnWith }),
-    ...(now && { now }),
-    ...(webGet && { webGet }),
+    ...ofServer,
+    env: { ...outside.env, ...options.env },
+    project: { ...outside.settings, ...options.project },
   });
   const close = async () => {
     await headcount.stop();
     await outside.close();
   };
-  if (!goOnWith) await setSecrets(headcount, { forgeToken });
+  if (!options.goOnWith) await setSecrets(headcount, { forgeToken });
   return { ...outside, headcount, jobs: jobClient(headcount.url, headcount), close };
 }
 
