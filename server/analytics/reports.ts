@@ -184,7 +184,8 @@ function fieldsOfVisits({ singlePage, ...counts }: VisitCounts) {
   return { ...counts, singlePageHuman: human, singlePageAi: ai, singlePageTotal: total };
 }
 
-function runOf(days: readonly Day[]): { days: number; first: string; last: string } | null {
+/** @param days oldest first; none: null */
+export function runOf(days: readonly Day[]): { days: number; first: string; last: string } | null {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
   return { days: days.length, first: String(fromDay(first)), last: String(fromDay(last)) };

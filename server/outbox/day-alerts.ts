@@ -1,5 +1,6 @@
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import { type HitDataSource, hitDataSources } from '../../shared/reports/counters.ts';
+import { measuredDays } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { findClient } from '../identity/catalogue.ts';
 import { dateOf } from '../insights/days.ts';
@@ -22,6 +23,13 @@ export const newClients: FindAlerts = async (store, { projectId, day, firstDay }
   const names = await namesOfClients(store, { projectId, from: day, to: day + 1 });
   const known = new Set(await namesOfClients(store, { projectId, from: firstDay, to: day }));
   const fresh = names.filter((name) => !known.has(name));
+  if (fresh.length === 0) return [];
+  const unmeasured = await daysWithoutAi(store, projectId, { from: firstDay, to: day });
+  if (day - firstDay - unmeasured.size < minHistory) return [];
+  const before =
+    unmeasured.size === 0
+      ? 'the days before'
+      : `the ${day - firstDay - unmeasured.size} days on which AI was measured`;
   const counts = await viewsOn(store, projectId, { from: day, to: day + 1 }, fresh);
   return fresh.map((client): Alert => {
     const [views = 0] = counts.get(client) ?? [];
@@ -30,7 +38,7 @@ export const newClients: FindAlerts = async (store, { projectId, day, firstDay }
       key: client,
       title: `a new AI client, ${client}`,
       paragraphs: [
-        `${describe(client)} read the site for the first time on ${dateOf(day)}: ${writeCount(views, 'view')}. On none of the days before, since ${dateOf(firstDay)}, was it seen.`,
+        `${describe(client)} read the site for the first time on ${dateOf(day)}: ${writeCount(views, 'view')}. On none of ${before}, since ${dateOf(firstDay)}, was it seen.`,
       ],
       page: pageOf(client),
       facts: { client, date: dateOf(day), views },
@@ -78,11 +86,17 @@ function noClient(lastAiView: string | null, rows: readonly { client: string }[]
 /** Clients that read three times as much as they do. */
 export const busyClients: FindAlerts = async (store, { projectId, day }) => {
   const names = await namesOfClients(store, { projectId, from: day, to: day + 1 });
-  const counts = await viewsOn(store, projectId, { from: day - surgeDays - 1, to: day + 1 }, names);
+  const days = { from: day - surgeDays - 1, to: day + 1 };
+  const counts = await viewsOn(store, projectId, days, names);
+  const unmeasured = await daysWithoutAi(store, projectId, days);
   return names.flatMap((client): Alert[] => {
     const views = counts.get(client) ?? [];
-    const first = views.findIndex((count) => count > 0);
-    const surge = findSurge(views.slice(Math.max(0, first)), leastViews);
+    const first = Math.max(
+      0,
+      views.findIndex((count) => count > 0),
+    );
+    const measured = views.filter((_, i) => i >= first && !unmeasured.has(days.from + i));
+    const surge = findSurge(measured, leastViews);
     if (!surge) return [];
     const { count, usual } = surge;
     return [
@@ -99,6 +113,17 @@ export const busyClients: FindAlerts = async (store, { projectId, day }) => {
     ];
   });
 };
+
+/** Days of the range with hits on which AI was not measured: without views of a client they say nothing of it. */
+async function daysWithoutAi(
+  store: AnalyticsStore,
+  projectId: string,
+  range: { from: Day; to: Day },
+): Promise<ReadonlySet<Day>> {
+  const rows = await store.readCounterDays({ projectId, ...range, counter: 'data-sources' });
+  const isKnown = measuredDays(rows);
+  return new Set(rows.flatMap(({ day }) => (isKnown(day).ai ? [] : [day])));
+}
 
 /** Views of each day of the range, by client. */
 async function viewsOn(

@@ -3,8 +3,8 @@ import type { BoundedCount, CombinedCount, UnmeasuredDays } from '../../shared/r
 import type { CountedPath } from '../../shared/reports/reports.ts';
 import { readCombinedRows } from '../analytics/combined.ts';
 import { type AskedProject, readFilter } from '../analytics/filters.ts';
-import { isUnmeasured } from '../analytics/measured.ts';
-import { type ReportRows, readOf } from '../analytics/reports.ts';
+import { isUnmeasured, measuredBy, measuredDays } from '../analytics/measured.ts';
+import { type ReportRows, readOf, runOf } from '../analytics/reports.ts';
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';
 import type { DigestPeriod } from './digest-period.ts';
@@ -28,7 +28,7 @@ export async function readRows(
   query: Query = {},
 ): Promise<ReportRows> {
   const { store, projectId } = asked;
-  const { filter, conditions } = await readFilter(query, path, asked);
+  const { filter, conditions } = await readFilter(query, path, { ...asked, days: { from, to } });
   const range = { projectId, from, to, filter, limit: maxRows, offset: 0 };
   return conditions
     ? readCombinedRows(store, range, path, conditions)
@@ -67,17 +67,42 @@ export async function readNumbers(
       message: ofVisitors.unmeasured?.message ?? ofViews.unmeasured?.message ?? null,
     };
   };
-  const now = await read({ from, to });
-  return { ...now, before: (await read({ from: before, to: from })).totals };
+  const [now, then] = [await read({ from, to }), await read({ from: before, to: from })];
+  return { ...now, before: then.totals, message: now.message ?? then.message };
 }
 
-/** What was measured in a period, and in the one before. */
+/** What was measured in a period. */
+export interface PeriodMeasured extends Measured {
+  /** Days with hits on which these were not measured, where they were on others; null: none. */
+  missing: Record<Who, Pick<UnmeasuredDays, 'days' | 'first' | 'last'> | null>;
+}
+
+/** The same of the period before, too. */
 export interface DigestMeasured {
-  measured: Measured;
-  measuredBefore: Measured;
+  measured: PeriodMeasured;
+  measuredBefore: PeriodMeasured;
 }
 
-type Who = 'human' | 'ai';
+export type Who = 'human' | 'ai';
+
+export async function readPeriods(
+  { store, projectId }: AskedProject,
+  { before, from, to }: DigestPeriod,
+): Promise<DigestMeasured> {
+  const rows = await store.readCounterDays({ projectId, from: before, to, counter: 'data-sources' });
+  const isKnown = measuredDays(rows);
+  const of = (some: typeof rows): PeriodMeasured => {
+    const measured = measuredBy(some);
+    const days = [...new Set(some.map(({ day }) => day))].sort((a, b) => a - b);
+    const missing = (kind: 'people' | 'ai') =>
+      measured[kind] ? runOf(days.filter((day) => !isKnown(day)[kind])) : null;
+    return { ...measured, missing: { human: missing('people'), ai: missing('ai') } };
+  };
+  return {
+    measured: of(rows.filter(({ day }) => day >= from)),
+    measuredBefore: of(rows.filter(({ day }) => day < from)),
+  };
+}
 
 /** A number that was not measured is not zero. */
 export function isMissing(who: Who, count: BoundedCount, measured: Measured): boolean {
@@ -87,17 +112,20 @@ export function isMissing(who: Who, count: BoundedCount, measured: Measured): bo
 const mostOf = (count: BoundedCount, who: keyof Count): number =>
   count.bounds === undefined ? count[who] : count.bounds[who].to;
 
-/** Such as `12 to 15`, where more than the least is not known. */
-export function writeBounded(count: BoundedCount, who: keyof Count): string {
-  const most = mostOf(count, who);
-  const { [who]: least } = count;
+/** Such as `12 to 15`, where more than the least is not known. @param isPart there were days without */
+export function writeBounds(least: number | null, most: number, isPart: boolean): string {
+  if (isPart) return least === null ? 'not known' : `at least ${writeNumber(least)}`;
   if (least === null) return `at most ${writeNumber(most)}`;
   return least === most ? writeNumber(most) : `${writeNumber(least)} to ${writeNumber(most)}`;
 }
 
+export function writeBounded(count: BoundedCount, who: Who, { missing }: PeriodMeasured): string {
+  return writeBounds(count[who], mostOf(count, who), missing[who] !== null);
+}
+
 /** Such as `1 view`. */
-export function writeViews(count: BoundedCount, who: Who): string {
-  return `${writeBounded(count, who)} view${mostOf(count, who) === 1 ? '' : 's'}`;
+export function writeViews(count: BoundedCount, who: Who, measured: PeriodMeasured): string {
+  return `${writeBounded(count, who, measured)} view${mostOf(count, who) === 1 ? '' : 's'}`;
 }
 
 function wasMeasured(who: Who, { people, ai }: Measured): boolean | null {
@@ -123,44 +151,42 @@ export function rowsOfNumbers(
   ];
 }
 
-export function rowsOfPages(pages: readonly PageCount[], measured: Measured): NotificationRow[] {
+export function rowsOfPages(pages: readonly PageCount[], measured: PeriodMeasured): NotificationRow[] {
   return pages.map((page) => ({ name: page.path, value: viewsOf(page, measured) }));
 }
 
 /** With how it changed, where both were counted alike: of AI some is seen by the script, too. */
 function sumOf(
-  { totals, before, measured, measuredBefore }: Pick<DigestNumbers, 'totals' | 'before'> & DigestMeasured,
+  { totals, before, ...measured }: Pick<DigestNumbers, 'totals' | 'before'> & DigestMeasured,
   measure: Measure,
   who: Who,
   noun: string,
 ): string {
-  const [count, countBefore] = [totals[measure], before[measure]];
-  const [now, then] = [wasMeasured(who, measured), wasMeasured(who, measuredBefore)];
-  if (isUnmeasured(mostOf(count, who), now)) return 'not measured';
-  return `${writeBounded(count, who)} (${changeOf(count, countBefore, { who, noun, now, then })})`;
+  const count = totals[measure];
+  if (isMissing(who, count, measured.measured)) return 'not measured';
+  return `${writeBounded(count, who, measured.measured)} (${changeOf(count, before[measure], { ...measured, who, noun })})`;
 }
 
-function viewsOf(page: PageCount, measured: Measured): string {
+function viewsOf(page: PageCount, measured: PeriodMeasured): string {
   const measuredKinds = (['human', 'ai'] as const).filter((who) => !isMissing(who, page, measured));
   return measuredKinds
-    .map((who) => `${writeBounded(page, who)} by ${who === 'human' ? 'people' : 'AI'}`)
+    .map((who) => `${writeBounded(page, who, measured)} by ${who === 'human' ? 'people' : 'AI'}`)
     .join(', ');
 }
 
-interface Change {
-  who: Who;
-  noun: string;
-  now: boolean | null;
-  then: boolean | null;
-}
-
-function changeOf(count: BoundedCount, before: BoundedCount, { who, noun, now, then }: Change): string {
+function changeOf(
+  count: BoundedCount,
+  before: BoundedCount,
+  { who, noun, measured, measuredBefore }: DigestMeasured & { who: Who; noun: string },
+): string {
   const [most, mostBefore] = [mostOf(count, who), mostOf(before, who)];
+  const [now, then] = [wasMeasured(who, measured), wasMeasured(who, measuredBefore)];
   if (isUnmeasured(mostBefore, then) || (then === false && now === true))
     return `not measured the ${noun} before`;
   if (now === false && then === true) return `measured in another way the ${noun} before`;
-  if (count[who] !== most || before[who] !== mostBefore)
-    return `${writeBounded(before, who)} the ${noun} before`;
+  const isPart = measured.missing[who] !== null || measuredBefore.missing[who] !== null;
+  if (isPart || count[who] !== most || before[who] !== mostBefore)
+    return `${writeBounded(before, who, measuredBefore)} the ${noun} before`;
   if (mostBefore === 0) return most === 0 ? 'as before' : `none the ${noun} before`;
   const percent = Math.round((most / mostBefore - 1) * 100);
   if (percent === 0) return 'as before';

@@ -1,9 +1,7 @@
-import type { Measured } from '../../shared/reports/analytics.ts';
 import { dimensions } from '../../shared/reports/dimensions.ts';
 import type { BoundedCount } from '../../shared/reports/replies.ts';
 import type { CountedPath } from '../../shared/reports/reports.ts';
 import { askedOf } from '../analytics/filters.ts';
-import { readMeasured } from '../analytics/measured.ts';
 import { dateOf } from '../insights/days.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Store } from '../store/store.ts';
@@ -11,17 +9,20 @@ import { oneLine } from '../text/one-line.ts';
 import {
   isMissing,
   nounOf,
+  type PeriodMeasured,
   rangeOf,
   readNumbers,
+  readPeriods,
   readRows,
   rowsOfNumbers,
   rowsOfPages,
   writeBounded,
+  writeBounds,
   writeViews,
 } from './digest-numbers.ts';
 import type { DigestPeriod } from './digest-period.ts';
 import { readViews, tableOfView } from './digest-views.ts';
-import { type Notification, type NotificationTable, writeNumber } from './notification.ts';
+import type { Notification, NotificationTable } from './notification.ts';
 
 type Facts = Awaited<ReturnType<typeof readFacts>>;
 
@@ -48,8 +49,8 @@ export async function writeDigest(
 interface ClientRow {
   client: string;
   proof: string | null;
-  visitors: number;
-  views: number;
+  visitors: number | null;
+  views: number | null;
   bounds?: { views: { from: number; to: number } };
 }
 
@@ -59,7 +60,7 @@ async function readFacts(
   period: DigestPeriod,
   url: string,
 ) {
-  const { before, from, to } = period;
+  const { from, to } = period;
   const asked = askedOf(store, projectId, settings);
   const sources = await readRows(asked, dimensions.source.report as CountedPath, period);
   const clients = await readRows(asked, 'ai-clients', period);
@@ -74,8 +75,7 @@ async function readFacts(
         ...(bounds && { bounds }),
       }),
     ),
-    measured: await readMeasured(store, { projectId, from, to }),
-    measuredBefore: await readMeasured(store, { projectId, from: before, to: from }),
+    ...(await readPeriods(asked, period)),
     views: await readViews(store.savedViews, asked, { ids: settings.digestViews, period, url }),
   };
 }
@@ -84,13 +84,15 @@ type Shown = Omit<Facts, 'message'>;
 
 /** Such as `812 views by people, 96 by AI`. */
 function headlineOf({ totals: { views }, measured }: Shown): string {
-  const people = isMissing('human', views, measured) ? null : `${writeViews(views, 'human')} by people`;
+  const people = isMissing('human', views, measured)
+    ? null
+    : `${writeViews(views, 'human', measured)} by people`;
   if (isMissing('ai', views, measured)) return `${people ?? 'people not measured'}, AI not measured`;
-  if (people === null) return `people not measured, ${writeViews(views, 'ai')} by AI`;
-  return `${people}, ${writeBounded(views, 'ai')} by AI`;
+  if (people === null) return `people not measured, ${writeViews(views, 'ai', measured)} by AI`;
+  return `${people}, ${writeBounded(views, 'ai', measured)} by AI`;
 }
 
-function paragraphsOf({ measured }: { measured: Measured }, period: DigestPeriod): string[] {
+function paragraphsOf({ measured }: { measured: PeriodMeasured }, period: DigestPeriod): string[] {
   const { from, to } = period;
   const what = `Counts from ${dateOf(from)} to ${dateOf(to - 1)}, against the ${nounOf(period)} before.`;
   const texts = [`${what} A visitor is counted once a day.`];
@@ -103,8 +105,18 @@ function paragraphsOf({ measured }: { measured: Measured }, period: DigestPeriod
       'People were not measured: neither the script nor the image reported any, nor a server or log.',
     );
   }
+  for (const [who, name] of [
+    ['human', 'People were'],
+    ['ai', 'AI that runs no scripts was'],
+  ] as const) {
+    const missing = measured.missing[who];
+    if (missing) texts.push(`${name} not measured ${when(missing)}: there may have been more.`);
+  }
   return texts;
 }
+
+const when = ({ days, first, last }: { days: number; first: string; last: string }) =>
+  days === 1 ? `on ${first}` : `on ${days} days from ${first} to ${last}`;
 
 function tablesOf(facts: Shown, period: DigestPeriod): NotificationTable[] {
   const { pages, sources, clients, measured, views } = facts;
@@ -112,13 +124,16 @@ function tablesOf(facts: Shown, period: DigestPeriod): NotificationTable[] {
     { title: 'Pages by views', rows: rowsOfPages(pages, measured) },
     {
       title: 'Sources by visitors',
-      rows: sources.map((source) => ({ name: source.source, value: writeBounded(source, 'human') })),
+      rows: sources.map((source) => ({
+        name: source.source,
+        value: writeBounded(source, 'human', measured),
+      })),
     },
     {
       title: 'AI clients by views',
       rows: clients.map(({ client, proof, views, bounds }) => ({
         name: proof === null ? client : `${client} (${proof})`,
-        value: bounds ? `${writeNumber(views)} to ${writeNumber(bounds.views.to)}` : writeNumber(views),
+        value: writeBounds(views, bounds?.views.to ?? views ?? 0, measured.missing.ai !== null),
       })),
     },
   ];

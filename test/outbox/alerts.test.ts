@@ -203,3 +203,20 @@ test('kinds that do not exist are refused', async () => {
     details: [{ path: 'alerts.0', message: expect.stringContaining('must be one of new_client, ') }],
   });
 });
+
+test('days on which AI was not measured are no days without a client', async () => {
+  const run = await startAlertRun(['new_client', 'busy_client']);
+  const byScript = async ({ headcount }: OutboxRun) => {
+    await headcount.hit({ u: 'https://example.com/' });
+  };
+  await run.days(16, byScript);
+  await run.days(16, (one) => one.view('/', 12, gptBot));
+  await run.days(6, byScript);
+  await run.day((one) => one.view('/', 30, gptBot));
+  await run.days(2, byScript);
+  expect(run.told()).toEqual([]);
+  await run.day((one) => one.view('/', 2, claudeBot));
+  await run.days(2, byScript);
+  expect(run.told()).toEqual(['a new AI client, ClaudeBot']);
+  expect(textsOf(run)[0]).toContain('On none of the 17 days on which AI was measured, since 2027-03-01,');
+});

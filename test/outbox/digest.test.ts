@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { toDay } from '../../server/counting/calendar.ts';
+import { what } from '../../server/counting/what.ts';
 import type { SavedViewReply } from '../../shared/reports/saved-views.ts';
 import { runHere } from '../support/commands/command.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
@@ -261,4 +263,60 @@ test('countries that are left out of the past are left out of the mail, within b
   expect(digest?.text).toContain('Visitors, people: 3 (none the week before)');
   expect(digest?.text).toContain('  /: 3 by people, 0 by AI\n');
   expect(digest?.text).not.toContain('/de');
+});
+
+test('days of another tool are said not to be known, in numbers, lists and saved views', async () => {
+  const mail = await mailServer();
+  const run = await startOutboxRun({
+    start: '2026-11-10T12:00:00Z',
+    project: { name: 'Docs', digest: 'weekly', mailTo: ['a@example.com'] },
+    env: mailEnv(mail),
+  });
+  const { headcount } = run;
+  const { history } = headcount.context.store;
+  const count = (visitors: number) => ({ visitors, views: visitors });
+  const sums = Object.entries({ DE: 6, FR: 4 }).map(([text, visitors]) => ({
+    ...{ what: what.country, text },
+    ...count(visitors),
+  }));
+  await run.view('/', 1, gptBot);
+  run.clock.set('2026-11-18T12:00:00Z');
+  await run.view('/', 3);
+  await run.view('/', 2, gptBot);
+  await run.lookAt('2026-11-20T12:00:00Z');
+  const addDays = async (...dates: string[]) => {
+    for (const date of dates) {
+      const counted = { day: toDay(Temporal.PlainDate.from(date)), tool: 'Plausible', site: count(10), sums };
+      expect(await history.addDay(headcount.projectId, counted)).toBe('added');
+    }
+  };
+  await addDays('2026-11-16', '2026-11-17');
+  const client = await openDashboard(headcount);
+  const save = (body: object) =>
+    client.must<SavedViewReply>('POST', `/v1/analytics/${headcount.projectId}/saved-views`, body);
+  const phones = await save({ name: 'Phones', filter: { device: 'desktop' } });
+  const french = await save({ name: 'French', filter: { country: 'FR' } });
+  expect((await run.change({ digestViews: [phones.id, french.id] })).status).toBe(200);
+  await run.lookAt('2026-11-24T12:00:00Z');
+  const digest = mail.mails.at(-1);
+  expect(digest?.headers.subject).toBe('Docs, week of 2026-11-16: 23 views by people, at least 2 by AI');
+  const text = digest?.text ?? '';
+  expect(text).toContain(
+    'AI that runs no scripts was not measured on 2 days from 2026-11-16 to 2026-11-17: there may have been more.',
+  );
+  expect(text).toContain('Visitors, AI: at least 2 (1 the week before)\n');
+  expect(text).toContain('/: 3 by people, at least 2 by AI\n');
+  expect(text).toContain('GPTBot (claimed): at least 2\n');
+  const [, ofPhones = '', ofFrench = ''] = text.split('View: ');
+  expect(ofPhones).toMatch(/^Phones\nFilters together are not known of 2 days from 2026-11-16 to 2026-11-17/);
+  expect(ofPhones).toContain('Views by people: 3 to 23 (not measured the week before)\n');
+  expect(ofFrench).toContain('Views by people: 8 (not measured the week before)\n');
+  // With countries left out of the past, nothing is known of AI clients on these days.
+  run.clock.set('2026-11-25T12:00:00Z');
+  await run.view('/', 2, gptBot);
+  await run.lookAt('2026-11-27T12:00:00Z');
+  await addDays('2026-11-23', '2026-11-24');
+  await run.change({ excludedCountries: ['DE'], excludesPast: true });
+  await run.lookAt('2026-12-01T12:00:00Z');
+  expect(mail.mails.at(-1)?.text).toContain('GPTBot: not known\n');
 });
