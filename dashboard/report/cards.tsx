@@ -119,7 +119,7 @@ function People({ sources, totals, measured, dateTo }: SourcesReply & Days) {
   );
 }
 
-function Ai({ operators, purposes, measured, dateTo, includesExcluded }: OperatorsReply & Days) {
+function Ai({ operators, purposes, measured, dateTo, ...said }: OperatorsReply & Days) {
   if (operators.length === 0 || isUnmeasured('ai', measured))
     return <NoRows of="ai" {...{ measured, dateTo }} empty={t.noAiClientsInThisPeriod} />;
   const all = purposes.reduce((sum, { views }) => sum + views, 0);
@@ -143,7 +143,7 @@ function Ai({ operators, purposes, measured, dateTo, includesExcluded }: Operato
           />
         ))}
       </ul>
-      <Included includesExcluded={includesExcluded} />
+      <Included {...said} />
     </>
   );
 }

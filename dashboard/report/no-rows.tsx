@@ -8,7 +8,13 @@ import { t as report } from '../texts/report.ts';
 import { Today } from './comparison.tsx';
 import { describeUnmeasured } from './coverage.tsx';
 
-export interface NoRowsProps {
+/** A reply that may say what its numbers include or lack. */
+export interface Including {
+  includesExcluded?: string | undefined;
+  lacksDetails?: string | undefined;
+}
+
+export interface NoRowsProps extends Pick<Including, 'lacksDetails'> {
   /** Of whom alone the table is. */
   of?: 'human' | 'ai' | undefined;
   /** Undefined: what was measured has nothing to do with it. */
@@ -26,11 +32,17 @@ export interface NoRowsProps {
 /** Why a table has no rows: what was not measured is not zero. */
 export const NoRows = (props: NoRowsProps) => <p class="empty">{reasonOf(props)}</p>;
 
-export const IncludedNote = () => <p class="panel-note">{t.includesExcluded}</p>;
+export const IncludedNote = ({ includesExcluded, lacksDetails }: Including) => (
+  <>
+    {includesExcluded && <p class="panel-note">{t.includesExcluded}</p>}
+    {lacksDetails && <p class="panel-note">{t.lacksDetails}</p>}
+  </>
+);
 
 function reasonOf({ search, page = 1, unmeasured, ...props }: NoRowsProps) {
   const { of, measured, isFiltered, empty = report.noDataInThisPeriod } = props;
   if (unmeasured) return describeUnmeasured(unmeasured);
+  if (props.lacksDetails) return t.lacksDetails;
   if (search) return t.nothingMatchesYourSearch;
   if (page > 1) return t.thereAreNoMoreRows;
   if (measured?.ways.length === 0) return <NotMeasured {...props} why={t.nothingWasMeasured} />;

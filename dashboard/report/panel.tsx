@@ -16,15 +16,15 @@ import { isUnmeasured } from '../formats/measured.ts';
 import { readComparison } from '../formats/range.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
-import type { NoRowsProps } from './no-rows.tsx';
+import type { Including, NoRowsProps } from './no-rows.tsx';
 import { Pager, Search } from './panel-tools.tsx';
 
 export const NoRows = lazy<NoRowsProps>(async () => (await import('./no-rows.tsx')).NoRows, null);
-/** In place of nothing, where a reply says that it holds what is excluded for the past, too. */
-export function Included({ includesExcluded }: Including) {
-  return includesExcluded === undefined ? null : <IncludedNote />;
+/** In place of nothing, where a reply says that it holds what is excluded for the past, too, or lacks days. */
+export function Included(said: Including) {
+  return (said.includesExcluded ?? said.lacksDetails) ? <IncludedNote {...said} /> : null;
 }
-const IncludedNote = lazy(async () => (await import('./no-rows.tsx')).IncludedNote, null);
+const IncludedNote = lazy<Including>(async () => (await import('./no-rows.tsx')).IncludedNote, null);
 const RowChanges = lazy(async () => (await import('./row-changes.tsx')).RowChanges, null);
 
 /** A request for a report. */
@@ -95,11 +95,6 @@ export const rowsPerPage = 10;
 const maxSearch = 1024;
 /** As many rows as the API answers at once. */
 const maxRows = 250;
-
-/** A reply that may say so. */
-interface Including {
-  includesExcluded?: string | undefined;
-}
 
 interface Rows extends Including {
   hasMore: boolean;

@@ -56,6 +56,7 @@ export const t = part('more', {
   nothingMatchesTheFilter: 'Nothing in this period matches the filter.',
   onlyYourServerSees: 'Not measured: only your server or its log sees AI that runs no scripts.',
   nothingWasMeasured: 'Nothing was measured: there were no hits.',
+  lacksDetails: 'Days of which only totals are kept are not in this table.',
   includesExcluded: 'Includes views from excluded countries, from before they were excluded.',
   addNote: 'Add note',
   day: 'Day',

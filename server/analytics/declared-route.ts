@@ -40,8 +40,15 @@ interface Table {
   rows: Iterable<Row> | AsyncIterable<Row>;
   /** There are more than a file has. */
   isCut?: boolean;
-  /** That its numbers hold what is excluded for the past, too: a field of the reply, and a column of the file. */
-  included?: { includesExcluded?: string };
+  /** Sentences about all numbers: each is a field of the reply, and a column of the file. */
+  included?: Said;
+}
+
+interface Said {
+  /** They hold what is excluded for the past, too. */
+  includesExcluded?: string;
+  /** They leave out days of which only totals are kept. */
+  lacksDetails?: string;
 }
 
 /** The reply, and the rows of a file. */

@@ -10,6 +10,7 @@ import {
 } from '../../shared/reports/pairs.ts';
 import { type Limits, nameOf, type Report } from '../../shared/reports/report.ts';
 import { reports } from '../../shared/reports/reports.ts';
+import { fromDay } from '../counting/calendar.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import { countedForm, countedNames, preparePaths } from '../counting/page/path-pattern.ts';
 import { renamedPath } from '../counting/page/renamed.ts';
@@ -79,6 +80,17 @@ export const sayIncluded = ({ excludesPast, excludedCountries }: ProjectSettings
       }
     : {};
 
+/** What a reply says whose rows lack days. */
+export async function sayLacking(
+  store: AnalyticsStore,
+  range: Parameters<typeof store.lastWithoutDetails>[0],
+) {
+  const last = await store.lastWithoutDetails(range);
+  return last === null
+    ? {}
+    : { lacksDetails: `Of days up to ${fromDay(last)} only totals are kept: rows leave them out.` };
+}
+
 /** What a query limits a report to. */
 export interface Limited {
   /** Of which sums are kept; nothing, where there are conditions. */
@@ -134,7 +146,7 @@ async function lacksSums(
 ): Promise<boolean> {
   if (!days || names.length === 0) return false;
   const range = { projectId, ...days };
-  if (await store.lacksDetails(range)) return true;
+  if ((await store.lastWithoutDetails(range)) !== null) return true;
   return !names.includes('client') && (await readMeasured(store, range)).ways.includes('history');
 }
 

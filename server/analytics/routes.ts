@@ -34,6 +34,7 @@ import {
   namesIn,
   readFilter,
   sayIncluded,
+  sayLacking,
 } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
@@ -188,11 +189,12 @@ async function readCounted(
   };
   const showsMeasured = report.hasMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
-  const [found, measured] = await Promise.all([
+  const [found, measured, lacking] = await Promise.all([
     conditions
       ? readCombinedRows(store, asked, path, conditions)
       : readOf(path)(store, asked, params, claims),
     showsMeasured ? readMeasured(store, asked) : undefined,
+    path === 'data-sources' ? {} : sayLacking(store, { projectId, ...days }),
   ]);
   const { head, hasMore } = found;
   const isBounded =
@@ -202,7 +204,7 @@ async function readCounted(
     (names.renamedPaths.length > 0 && boundedRows.includes(path));
   // Nobody is in what was not counted.
   const isOfCounted = path !== 'dropped' && path !== 'cardinality-limits';
-  const included = conditions || !isOfCounted ? {} : sayIncluded(settings);
+  const included = { ...(!conditions && isOfCounted && sayIncluded(settings)), ...lacking };
   const rows = report.hasCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   return {
     rows: isBounded && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,

@@ -18,7 +18,7 @@ import {
 } from '../../shared/reports/search-engines.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
 import type { ReportRoute } from '../analytics/declared-route.ts';
-import { askedOf, readPages, sayIncluded } from '../analytics/filters.ts';
+import { askedOf, readPages, sayIncluded, sayLacking } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
 import { isGranted } from '../http/route.ts';
@@ -48,7 +48,8 @@ export const insightRoutes: readonly ReportRoute[] = [
     async read(context, { project, query }) {
       const range = await daysOf(context, project, query, query.by === 'range' ? maxDays : maxSplitDays);
       const { rows, ...ofAll } = await readOperators(context.store, project.id, range, query);
-      const included = sayIncluded(project.settings);
+      const lacking = await sayLacking(context.store, { projectId: project.id, ...range });
+      const included = { ...sayIncluded(project.settings), ...lacking };
       return { rows, included, answer: (operators, hasMore) => ({ operators, ...ofAll, hasMore }) };
     },
   }),
@@ -109,7 +110,7 @@ export const insightRoutes: readonly ReportRoute[] = [
       ]);
       const asked = isGranted(seesJobs, context, req) ? await context.store.jobs.listAsked(project.id) : [];
       const withJob = (row: { path?: unknown }) => ({ ...row, job: jobFor(String(row.path), asked) });
-      const included = sayIncluded(project.settings);
+      const included = { ...sayIncluded(project.settings), ...(await sayLacking(context.store, range)) };
       return {
         ...{ rows, included },
         answer: (gaps, hasMore) => ({ gaps: gaps.map(withJob), hasMore, measured }),

@@ -115,6 +115,12 @@ export const past = lazily(() => ({
     .describe(
       'A sentence, where this report cannot leave excluded countries out of earlier days, too. Missing: they are left out, or none is excluded so.',
     ),
+  lacksDetails: z
+    .string()
+    .optional()
+    .describe(
+      'A sentence, where rows leave out days of which only totals are kept. Missing: there are none.',
+    ),
 }));
 
 const boundsOfRow = lazily(() => ({
@@ -149,6 +155,7 @@ export const clientsReply = reply('AiClients', () => ({
   hasMore,
   measured: measured(),
   ...combinedFields(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/ai-clients` */
@@ -271,6 +278,7 @@ export const droppedReply = reply('Dropped', () => ({
   ),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/dropped` */
@@ -287,6 +295,7 @@ export const cardinalityLimitsReply = reply('CardinalityLimits', () => ({
     }),
   ),
   hasMore,
+  ...past(),
 }));
 
 export const filtersReply = reply('Filters', () => ({

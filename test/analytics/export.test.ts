@@ -172,3 +172,39 @@ test('reports of many goals have one file of at most 50,000 rows, which its name
   expect(left).not.toContain('""/page*""');
   expect(left).not.toContain('goals-sources');
 });
+
+test('rows say that the details of days are deleted, in JSON, files and the archive alike', async () => {
+  const project = await headcount.addProject({ name: 'docs.example', timeZone: 'UTC' });
+  const start = clock.now();
+  for (let day = 0; day < 3; day++) {
+    clock.advance(dayMs);
+    await project.hit({ u: `https://example.com/day-${day}` });
+  }
+  clock.advance(3 * dayMs);
+  await sealDueDays(headcount.context);
+  const dateOf = (day: number) => new Date(start + day * dayMs).toISOString().slice(0, 10);
+  const { retention } = headcount.context.store;
+  const cutoffs = { details: Math.floor(start / dayMs) + 3, counts: null };
+  for (let isFirst = true; await retention.forgetSome(project.projectId, cutoffs, isFirst); ) isFirst = false;
+  const range = (first: number) => `dateFrom=${dateOf(first)}&dateTo=${dateOf(4)}`;
+  const get = (report: string) =>
+    fetch(`${headcount.url}/v1/analytics/${project.projectId}/${report}`, {
+      headers: { authorization: `Bearer ${project.adminKey}` },
+    });
+  const lacksDetails = `Of days up to ${dateOf(2)} only totals are kept: rows leave them out.`;
+  expect(await (await get(`visitors?${range(1)}`)).json()).toMatchObject({
+    ...{ totals: { human: 3 }, visitors: [{ path: '/day-2', human: 1 }], lacksDetails },
+  });
+  expect(await (await get(`visitors?${range(3)}`)).json()).not.toHaveProperty('lacksDetails');
+  const only = `dateFrom=${dateOf(1)}&dateTo=${dateOf(3)}`;
+  for (const report of ['sources', 'ai-clients', 'goals', 'dropped', 'operators', 'views', 'time-on-page']) {
+    expect([report, await (await get(`${report}?${only}`)).json()]).toMatchObject([report, { lacksDetails }]);
+    const head = (await (await get(`${report}?${only}&format=csv`)).text()).split('\r\n')[0];
+    expect([report, head]).toEqual([report, expect.stringContaining(',"lacksDetails"')]);
+  }
+  const csv = '"path","human","ai","total","lacksDetails"\r\n"/day-2",1,0,1,"yes"\r\n';
+  expect(await (await get(`visitors?${range(1)}&format=csv`)).text()).toBe(csv);
+  const files = await unpack(await get(`export?${range(1)}`));
+  expect(files[`docs.example_visitors_${dateOf(1)}_${dateOf(3)}.csv`]).toBe(csv);
+  expect(await (await get(`data-sources?${only}`)).json()).not.toHaveProperty('lacksDetails');
+});

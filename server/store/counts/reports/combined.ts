@@ -355,18 +355,30 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
       return (project && (await findWanted({ sql, project }, condition))) ?? [];
     },
 
-    /** Whether the details of days were deleted: the first day with views has none of any page. */
-    lacksDetails: (query: Omit<RangeQuery, 'limit' | 'offset'>): Promise<boolean> =>
-      readDays(sql, tables, query, false, async (range) => {
+    /**
+     * The last of the days whose details were deleted, or that another tool counted without pages: days with views from the
+     * first on that have none of any page. Null: the first one has.
+     */
+    lastWithoutDetails: (query: Omit<RangeQuery, 'limit' | 'offset'>): Promise<Day | null> =>
+      readDays<Day | null>(sql, tables, query, null, async (range) => {
         // A day with events alone has none.
         const viewed = (await readSite(tables, range)).filter((day) => day.human_views + day.ai_views > 0);
-        if (viewed.length === 0) return false;
-        const first = Math.min(...viewed.map(({ day }) => day));
-        const values: SqlValue[] = [...placeOf(range.project), what.path];
-        const days = { from: first, to: first + 1 };
-        const is = 'c.what = $3 and c.parent = 0';
-        const pages = tables.daily(range.project, { days, is, by: ['name'] }, addTo(values));
-        return !(await has(range.sql, `select 1 from (${pages}) p limit 1`, values));
+        const days = viewed.map(({ day }) => day).sort((a, b) => a - b);
+        let last: Day | null = null;
+        // The oldest are deleted first. The first is looked at first: mostly it has details.
+        for (let from = 0, to = days.length, at = 0; from < to; at = (from + to) >> 1) {
+          const day = days[at] as Day;
+          const values: SqlValue[] = [...placeOf(range.project), what.path];
+          const is = 'c.what = $3 and c.parent = 0';
+          const asked = { days: { from: day, to: day + 1 }, is, by: ['name'] };
+          const pages = tables.daily(range.project, asked, addTo(values));
+          if (await has(range.sql, `select 1 from (${pages}) p limit 1`, values)) to = at;
+          else {
+            last = day;
+            from = at + 1;
+          }
+        }
+        return last;
       }),
 
     /** Whether views of a page were counted under another path. */
