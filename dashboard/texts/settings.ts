@@ -70,8 +70,6 @@ export const t = part('settings', {
   removeTheProject: 'Remove the project',
   thisDeletesItsCountsKeys:
     'This deletes its counts, keys, links and jobs for good. Pull requests that are already open stay.',
-  removeThisProject: 'Remove this project…',
-  removeThisProjectQuestion: 'Remove this project?',
   removeProject: 'Remove project',
   thisCannotBeUndoneToConfirm: 'This cannot be undone. To confirm, type the project’s name: {name}',
   nameOfTheProject: 'Name of the project',

@@ -166,7 +166,6 @@ test.each(names)(
 describe('what is opened in a page', () => {
   test.each([
     ['keys', 'Revoke first ingest key', 'dialog'],
-    ['settings of danger', 'Remove this project…', 'dialog'],
     ['settings of sharing', 'Revoke this share link', 'dialog'],
     ['installation', 'Roles of ada@example.com', 'dialog'],
     ['installation', 'Remove ada@example.com', 'dialog'],
