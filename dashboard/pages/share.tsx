@@ -8,7 +8,7 @@ import { Page, SkipLink } from '../components/page.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { ThemeButton } from '../components/theme.tsx';
 import { OverviewReport } from '../report/overview.tsx';
-import { pagesFor } from '../router/project-pages.ts';
+import { ImportedContext, pagesFor } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';
 
@@ -40,9 +40,13 @@ export function Share({ token }: { token: string }) {
       </header>
       <Page title={share.data?.name ?? (share.failure ? t.pageNotFound : t.visitors)} class="page-report">
         <Loaded resource={share} lines={12}>
-          {({ timeZone }) => {
+          {({ timeZone, isImported }) => {
             const site = { base, timeZone, projectId: null };
-            return page === 'ai' ? <ReportPage page="ai" {...site} /> : <OverviewReport {...site} />;
+            return (
+              <ImportedContext.Provider value={isImported}>
+                {page === 'ai' ? <ReportPage page="ai" {...site} /> : <OverviewReport {...site} />}
+              </ImportedContext.Provider>
+            );
           }}
         </Loaded>
       </Page>

@@ -8,6 +8,7 @@ import { formatCount, formatPeople } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
+import { Included } from './panel.tsx';
 
 const everyMs = 5_000;
 
@@ -29,6 +30,7 @@ export function Now({ base, isFiltered, projectId }: NowProps) {
       <RightNow now={now} field="now">
         {projectId === null ? title : <Link href={`/p/${projectId}/live`}>{title}</Link>}
       </RightNow>
+      <Included includesExcluded={now?.includesExcluded} />
     </section>
   );
 }

@@ -69,13 +69,16 @@ export function reportRoutes<A extends Audience>(base: Base<A>): ReportRoute[] {
     declaredRoute(base, 'now', reports.now, {
       reply: nowReply,
       says: 'How many',
-      read: ({ store, ingest, latelyMeasured, now }, { project: { id, calendar } }) => ({
+      read: ({ store, ingest, latelyMeasured, live, now }, { project }) => ({
         async answer() {
-          const [visitors, measured] = await Promise.all([
+          const { id, calendar, settings } = project;
+          const { pastCountries } = askedOf(store, id, settings);
+          const [visitors, measured, { includesExcluded }] = await Promise.all([
             ingest.recent(id),
             latelyMeasured.read(store, id, calendar.dayOf(now()), now()),
+            pastCountries.length > 0 ? live.read(project) : { includesExcluded: undefined },
           ]);
-          return { visitors, measured };
+          return { visitors, measured, ...(includesExcluded !== undefined && { includesExcluded }) };
         },
       }),
     }),

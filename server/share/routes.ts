@@ -119,11 +119,14 @@ export const shareRoutes: readonly Route[] = [
     summary: 'Describe a shared page',
     answers: {
       200: {
-        says: 'Name and time zone of the project',
+        says: 'Name and time zone of the project, and where its numbers are from',
         json: shareReply,
       },
     },
-    handle: (_context, { project: { settings } }) => ({ name: settings.name, timeZone: settings.timeZone }),
+    async handle({ store }, { project: { id, settings } }) {
+      const { name, timeZone, seenHosts } = settings;
+      return { name, timeZone, isImported: seenHosts.length === 0 && (await store.firstDay(id)) !== null };
+    },
   }),
   ...shared,
   exportRoute(ofLink, shared),

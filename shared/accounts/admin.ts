@@ -235,6 +235,12 @@ export type AddressListsReply = Reply<typeof addressListsReply>;
  * `GET /v1/share/{token}`: the project of a share page. Its reports are those of `/v1/analytics/{projectId}/…`, at
  * `/v1/share/{token}/…`, without `dropped` and `cardinality-limits`.
  */
-export const shareReply = reply('SharedProject', () => ({ name: z.string(), timeZone: z.string() }));
+export const shareReply = reply('SharedProject', () => ({
+  name: z.string(),
+  timeZone: z.string(),
+  isImported: z
+    .boolean()
+    .describe('All that was counted came from logs or another tool: days without are not measured.'),
+}));
 
 export type ShareReply = Reply<typeof shareReply>;

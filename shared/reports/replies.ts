@@ -328,7 +328,7 @@ export const sectionSuggestionsReply = reply('SectionSuggestions', () => ({
 export type SectionSuggestionsReply = Reply<typeof sectionSuggestionsReply>;
 
 /** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, and what could be counted yesterday and today. */
-export const nowReply = reply('Now', () => ({ visitors: count(), measured: measured() }));
+export const nowReply = reply('Now', () => ({ visitors: count(), measured: measured(), ...past() }));
 
 export type NowReply = Reply<typeof nowReply>;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { momentOf } from '../../server/counting/calendar.ts';
 import type { LinkReply } from '../../shared/accounts/admin.ts';
-import type { LiveReply } from '../../shared/reports/replies.ts';
+import type { LiveReply, NowReply } from '../../shared/reports/replies.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
@@ -28,6 +28,7 @@ async function visit(path: string, from: string, { referrer = '', userAgent = ch
 const path = () => `/v1/analytics/${headcount.projectId}/live`;
 const bearer = () => ({ authorization: `Bearer ${headcount.adminKey}` });
 const live = () => headcount.get<LiveReply>(path());
+const now = () => headcount.get<NowReply>(`/v1/analytics/${headcount.projectId}/now`);
 const shown = () => expect.poll(live, { timeout: 30_000, interval: 200 });
 
 const people = (human: number) => ({ human, ai: 0, total: human });
@@ -134,8 +135,11 @@ test('views of the last half hour from countries that were excluded meanwhile ar
   await exclude(['AT']);
   await shown().toMatchObject({ visitors: people(2) });
   expect(await live()).not.toHaveProperty('includesExcluded');
+  expect(await now()).not.toHaveProperty('includesExcluded');
   await exclude(['DE']);
   await shown().toMatchObject({ includesExcluded: expect.stringContaining('excluded countries') });
+  expect(await now()).toMatchObject({ includesExcluded: (await live()).includesExcluded });
   clock.advance(30 * 60_000);
   await shown().not.toHaveProperty('includesExcluded');
+  expect(await now()).not.toHaveProperty('includesExcluded');
 });

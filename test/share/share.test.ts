@@ -57,6 +57,7 @@ describe('a shared page', () => {
     expect(await (await get(shared)).json()).toEqual({
       name: headcount.context.registry.project(headcount.projectId)?.settings.name,
       timeZone: 'Europe/Berlin',
+      isImported: false,
     });
     for (const report of reports) {
       const response = await get(`${shared}/${report}`);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDay } from '../../../server/counting/calendar.ts';
 import { what } from '../../../server/counting/what.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
+import type { LinkReply } from '../../../shared/accounts/admin.ts';
 import { startShell } from '../../support/browser.ts';
 import { createClock, dayMs } from '../../support/clock.ts';
 import { openDashboard } from '../../support/dashboard/dashboard.ts';
@@ -331,6 +332,13 @@ test('a site known by its imported history alone leads to that, and not to what 
   await expect.poll(() => figures.first().innerText()).toBe('3');
   const ofAi = panelOf((await look('range=7d', 'ai', project)).page, 'AI clients');
   await ofAi.getByRole('link', { name: 'All time' }).waitFor();
+  const admin = await openDashboard(headcount);
+  const links = `/v1/admin/projects/${project.projectId}/links`;
+  const link = await admin.must<LinkReply>('POST', links, { kind: 'page' });
+  await page.goto(`${link.url}?range=7d`);
+  await expect.poll(() => figures.allInnerTexts()).toEqual(['Not measured', 'Not measured', 'Not measured']);
+  await page.goto(`${link.url}?range=all`);
+  await expect.poll(() => figures.first().innerText()).toBe('3');
 });
 
 test('on a day without hits of a site that had some, no table offers to install what is there', async () => {
