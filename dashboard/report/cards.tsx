@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Count } from '../../shared/reports/analytics.ts';
+import type { BoundedCount } from '../../shared/reports/analytics.ts';
 import type { WorklistReply } from '../../shared/reports/faults.ts';
 import type { OperatorsReply } from '../../shared/reports/insights.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
+import { Bounded } from '../components/count-cells.tsx';
 import { Loaded } from '../components/notice.tsx';
-import { isUnmeasured } from '../formats/measured.ts';
+import { boundsOf, isUnmeasured } from '../formats/measured.ts';
 import { nameOperator, namePurpose } from '../formats/names.ts';
 import { formatCount, formatShare } from '../formats/number.ts';
 import { Fix, type StartedFix } from '../job/fix.tsx';
@@ -20,7 +21,10 @@ import { Included, type NamedRows, NoRows } from './panel.tsx';
 import { labelOf } from './traits.tsx';
 import type { View } from './view.ts';
 
-export type SourcesReply = NamedRows & { sources: (Count & { source: string })[]; totals: Count };
+export type SourcesReply = NamedRows & {
+  sources: (BoundedCount & { source: string })[];
+  totals: BoundedCount;
+};
 
 interface CardsProps extends Pick<View, 'base' | 'request'> {
   projectId: string;
@@ -92,25 +96,27 @@ function Row({ name, number }: { name: ComponentChildren; number: ComponentChild
 }
 
 function People({ sources, totals, measured, dateTo }: SourcesReply & Days) {
-  const rows = sources.filter(({ human }) => human > 0).slice(0, most);
+  const rows = sources.filter((row) => boundsOf(row, 'human').to > 0).slice(0, most);
   if (rows.length === 0 || isUnmeasured('human', measured))
     return <NoRows of="human" {...{ measured, dateTo }} />;
   return (
     <ul class="card-rows" aria-label={t.topSources}>
-      {rows.map(({ source, human }) => (
+      {rows.map((row) => (
         <Row
-          key={source}
+          key={row.source}
           name={
-            <FilterLink by="source" value={source}>
-              {labelOf('source')(source)}
+            <FilterLink by="source" value={row.source}>
+              {labelOf('source')(row.source)}
             </FilterLink>
           }
           number={
             <>
-              {formatCount(human)}{' '}
-              <span class="beside">
-                {fill(t.shareOf.people, { share: formatShare(human, totals.human) })}
-              </span>
+              <Bounded {...boundsOf(row, 'human')} />{' '}
+              {!row.bounds && !totals.bounds && (
+                <span class="beside">
+                  {fill(t.shareOf.people, { share: formatShare(row.human, totals.human) })}
+                </span>
+              )}
             </>
           }
         />

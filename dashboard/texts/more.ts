@@ -57,7 +57,7 @@ export const t = part('more', {
   onlyYourServerSees: 'Not measured: only your server or its log sees AI that runs no scripts.',
   nothingWasMeasured: 'Nothing was measured: there were no hits.',
   lacksDetails: 'Days of which only totals are kept are not in this table.',
-  includesExcluded: 'Includes views from excluded countries, from before they were excluded.',
+  includesExcluded: 'Includes earlier views from excluded countries.',
   addNote: 'Add note',
   day: 'Day',
   whatHappened: 'What happened',

@@ -88,7 +88,7 @@ export const dimensions = {
   },
   utmSource: {
     ...{ number: 15, report: 'utm-sources', from: 'request', panel: 'sources' },
-    words: { title: 'Tagged sources', head: 'utm_source', empty: noCampaigns },
+    words: { title: 'Tagged', head: 'utm_source', empty: noCampaigns },
   },
   utmMedium: {
     ...{ number: 16, report: 'utm-mediums', from: 'request', panel: 'sources' },

@@ -247,7 +247,7 @@ test('of a section that is not declared it is said how to declare it, and not th
 });
 
 test('what still holds excluded countries says so beside its numbers, and nothing else does', async () => {
-  const note = 'Includes views from excluded countries, from before they were excluded.';
+  const note = 'Includes earlier views from excluded countries.';
   const settings = { excludedCountries: ['FR'], excludesPast: true, goals: ['/docs'] };
   const project = await headcount.addProject(settings);
   expect((await project.hit({ u: 'https://example.com/docs' })).status).toBe(202);

@@ -95,6 +95,31 @@ test('at 1280 pixels the overview is short, though its tables and the three wors
   expect(await lengthOf(page)).toBeLessThanOrEqual(2_000);
 });
 
+test.each(['en-GB', 'de', 'ar'])('at 1280 pixels tabs and tools are in one line in %s', async (locale) => {
+  const options = { url: headcount.url, client, now: headcount.clock.now(), locale, viewport: desk };
+  const { page, open } = await openPage(browser, options);
+  await open(base);
+  const heights = await page.evaluate<number[]>(
+    "[...document.querySelectorAll('.panel-head, .report-tools')].map(({ offsetHeight }) => offsetHeight)",
+  );
+  expect(Math.max(...heights)).toBeLessThan(60);
+});
+
+test('at 1280 pixels the overview is short and within bounds, with sections and an excluded country', async () => {
+  const sections = ['/docs/api/** API', '/docs/** Docs', '/blog/** Blog'];
+  const set = (settings: object) =>
+    client.must('PATCH', `/v1/admin/projects/${headcount.projectId}`, { settings });
+  await set({ sections, excludedCountries: ['DE'], excludesPast: true });
+  const page = await look(base, { width: 1280, height: 900 });
+  await scrollThrough(page);
+  const sources = page.getByRole('list', { name: 'Top sources' });
+  await expect.poll(() => sources.locator('.between').count()).toBeGreaterThan(0);
+  expect(await sources.innerText()).not.toContain('%');
+  await expect.poll(() => page.getByText('Includes earlier views').count()).toBeGreaterThan(1);
+  expect(await lengthOf(page)).toBeLessThanOrEqual(2_000);
+  await set({ sections: [], excludedCountries: [], excludesPast: false });
+});
+
 test.each([768, 375])('at %i pixels all choices of days are in sight', async (width) => {
   const page = await look(`${base}?range=year`, { width, height: 900 });
   const beyond = await page.evaluate<string[]>(`(() => {
