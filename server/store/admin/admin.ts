@@ -2,12 +2,15 @@ import { has, type Sql } from '../../database/sql.ts';
 import { change, raiseVersion } from '../../database/versions.ts';
 import {
   type Account,
-  acceptProof,
+  addSession,
+  changePassword,
+  endSessions,
   type FactorProof,
   findFactor,
   lockAccount,
-  maxSessions,
   type Session,
+  setPassword,
+  startSession,
 } from './factors.ts';
 import { readUsers, type User } from './users.ts';
 
@@ -49,8 +52,8 @@ export function admin(sql: Sql) {
     });
   /** The administrator's password, and with it the one-time link and all their sessions. */
   const replacePassword = async (transaction: Sql, password: string) => {
-    await setPassword(transaction, password);
-    await transaction.query('delete from sessions');
+    await setPassword(transaction, null, password);
+    await endSessions(transaction, null);
     await raiseVersion(transaction, 'sessions');
   };
   return {
@@ -76,7 +79,7 @@ export function admin(sql: Sql) {
         await lockAccount(transaction, null);
         if (!(await isSetupOpen(transaction, tokenHash, session.createdAt))) return false;
         await replacePassword(transaction, password);
-        if ((await findFactor(transaction, null)) === null) await addSession(transaction, session);
+        if ((await findFactor(transaction, null)) === null) await addSession(transaction, null, session);
         return true;
       });
     },
@@ -90,29 +93,13 @@ export function admin(sql: Sql) {
       });
     },
 
-    /** The same for who is signed in and stays so. False, and nothing changes: the password is another by now. */
-    changePassword(current: string, next: string, keptSession: string): Promise<boolean> {
-      return changeSessions(async (transaction) => {
-        if ((await lockAccount(transaction, null))?.password !== current) return false;
-        await setPassword(transaction, next);
-        await transaction.query('delete from sessions where hash <> $1', [keptSession]);
-        return true;
-      });
-    },
+    /** See `changePassword`. */
+    changePassword: (current: string, next: string, keptSession: string): Promise<boolean> =>
+      changePassword(sql, null, { current, next, keptSession }),
 
-    /**
-     * Of the administrator. False: the password is not this one any more, or the proof is not what the account asks for.
-     *
-     * @param proof left out: there is no second factor
-     */
-    startSession(session: Session, password: string, proof: FactorProof | null = null): Promise<boolean> {
-      return changeSessions(async (transaction) => {
-        if ((await lockAccount(transaction, null))?.password !== password) return false;
-        if (!(await acceptProof(transaction, null, proof))) return false;
-        await addSession(transaction, session);
-        return true;
-      });
-    },
+    /** See `startSession`. @param proof left out: there is no second factor */
+    startSession: (session: Session, password: string, proof: FactorProof | null = null): Promise<boolean> =>
+      startSession(sql, null, { session, password, proof }),
 
     async touchSession(hash: string, usedAt: number): Promise<void> {
       await changeAllSessions(
@@ -138,9 +125,7 @@ export function admin(sql: Sql) {
 
     /** Of the administrator. */
     async endSessions(): Promise<void> {
-      await changeSessions(
-        async (transaction) => (await transaction.query('delete from sessions returning hash')).length > 0,
-      );
+      await changeSessions((transaction) => endSessions(transaction, null));
     },
 
     /** Forgets those without a use since that moment. */
@@ -179,23 +164,4 @@ async function isSetupOpen(sql: Sql, tokenHash: string, now: number): Promise<bo
     tokenHash,
     now,
   ]);
-}
-
-async function setPassword(sql: Sql, password: string): Promise<void> {
-  await sql.query('update administrator set password = $1, setup = null, setup_expires_at = null', [
-    password,
-  ]);
-}
-
-async function addSession(sql: Sql, { hash, createdAt, usedAt }: Session): Promise<void> {
-  await sql.query('insert into sessions (hash, created_at, used_at) values ($1, $2, $3)', [
-    hash,
-    createdAt,
-    usedAt,
-  ]);
-  await sql.query(
-    `delete from sessions where hash not in (
-       select hash from sessions order by used_at desc, created_at desc limit $1)`,
-    [maxSessions],
-  );
 }

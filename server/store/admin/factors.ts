@@ -35,7 +35,7 @@ export function factors(sql: Sql) {
           [userId, factor.secret, factor.lastStep, JSON.stringify(factor.recoveryCodes)],
         );
         if (added.length === 0) return false;
-        await endOtherSessions(transaction, userId, keptSession);
+        await endSessions(transaction, userId, keptSession);
         return true;
       });
     },
@@ -105,11 +105,6 @@ export async function findFactor(sql: Sql, userId: string | null): Promise<Store
   return row ? { ...row, recoveryCodes: JSON.parse(row.recoveryCodes) as string[] } : null;
 }
 
-async function endOtherSessions(sql: Sql, userId: string | null, kept: string): Promise<void> {
-  if (userId === null) await sql.query('delete from sessions where hash <> $1', [kept]);
-  else await sql.query('delete from user_sessions where user_id = $1 and hash <> $2', [userId, kept]);
-}
-
 /** The factor once the proof was used; null: it was used before. */
 function spend(factor: StoredFactor, proof: FactorProof): StoredFactor | null {
   if ('step' in proof) return proof.step > factor.lastStep ? { ...factor, lastStep: proof.step } : null;
@@ -126,9 +121,6 @@ export interface Session {
   /** The same, of the last use; up to an hour behind. */
   usedAt: number;
 }
-
-/** Sessions of the administrator, or of one user, at once, however many begin together; the one that was used longest ago makes room. */
-export const maxSessions = 100;
 
 export interface Account {
   password: string | null;
@@ -147,4 +139,81 @@ export async function lockAccount(sql: Sql, userId: string | null): Promise<Acco
       ? await sql.query<Account>(`select password from administrator ${forUpdate}`)
       : await sql.query<Account>(`select password from users where id = $1 ${forUpdate}`, [userId]);
   return account;
+}
+
+/** Sessions of the administrator, or of one user, at once, however many begin together; the one that was used longest ago makes room. */
+export const maxSessions = 100;
+
+/** The administrator's sessions have a table of their own; those of a user are by `$1`. */
+const sessionsOf = (userId: string | null) =>
+  userId === null
+    ? { table: 'sessions', are: 'cast($1 as text) is null', owner: '' }
+    : { table: 'user_sessions', are: 'user_id = $1', owner: 'user_id, ' };
+
+/**
+ * Sets the password of who is signed in and stays so; all other sessions of the account end, and so does its link. False, and
+ * nothing changes: the password is another by now.
+ */
+export function changePassword(
+  sql: Sql,
+  userId: string | null,
+  { current, next, keptSession }: { current: string; next: string; keptSession: string },
+): Promise<boolean> {
+  return change(sql, 'sessions', async (transaction) => {
+    if ((await lockAccount(transaction, userId))?.password !== current) return false;
+    await setPassword(transaction, userId, next);
+    await endSessions(transaction, userId, keptSession);
+    return true;
+  });
+}
+
+/** False: the password is not this one any more, or the proof is not what the account asks for. */
+export function startSession(
+  sql: Sql,
+  userId: string | null,
+  { session, password, proof }: { session: Session; password: string; proof: FactorProof | null },
+): Promise<boolean> {
+  return change(sql, 'sessions', async (transaction) => {
+    if ((await lockAccount(transaction, userId))?.password !== password) return false;
+    if (!(await acceptProof(transaction, userId, proof))) return false;
+    await addSession(transaction, userId, session);
+    return true;
+  });
+}
+
+/** The one-time link is gone with the password of before. @param password null: only other ways to sign in are left */
+export async function setPassword(sql: Sql, userId: string | null, password: string | null): Promise<void> {
+  if (userId === null)
+    await sql.query('update administrator set password = $1, setup = null, setup_expires_at = null', [
+      password,
+    ]);
+  else
+    await sql.query('update users set password = $2, link = null, link_expires_at = null where id = $1', [
+      userId,
+      password,
+    ]);
+}
+
+export async function addSession(
+  sql: Sql,
+  userId: string | null,
+  { hash, createdAt, usedAt }: Session,
+): Promise<void> {
+  const { table, are, owner } = sessionsOf(userId);
+  const values = [...(userId === null ? [] : [userId]), hash, createdAt, usedAt];
+  await sql.query(
+    `insert into ${table} (${owner}hash, created_at, used_at) values (${values.map((_, i) => `$${i + 1}`)})`,
+    values,
+  );
+  await sql.query(
+    `delete from ${table} where ${are} and hash not in (
+       select hash from ${table} where ${are} order by used_at desc, created_at desc limit $2)`,
+    [userId, maxSessions],
+  );
+}
+
+/** Answers whether there were any. @param kept the one that stays */
+export async function endSessions(sql: Sql, userId: string | null, kept = ''): Promise<boolean> {
+  const { table, are } = sessionsOf(userId);
+  return has(sql, `delete from ${table} where ${are} and hash <> $2 returning hash`, [userId, kept]);
 }

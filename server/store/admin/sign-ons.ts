@@ -1,7 +1,7 @@
 import { has, type Sql } from '../../database/sql.ts';
 import { change } from '../../database/versions.ts';
-import type { Session } from './factors.ts';
-import { addUserSession, findLink } from './users.ts';
+import { addSession, endSessions, type Session, setPassword } from './factors.ts';
+import { findLink } from './users.ts';
 
 /** An account at a provider, by the id that is unique at the provider. */
 export interface SignOn {
@@ -37,12 +37,9 @@ export function signOns(sql: Sql) {
         if (userId === null) return false;
         outcome = (await connect(transaction, userId, signOn)) ? 'connected' : 'taken';
         if (outcome === 'taken') return false;
-        await transaction.query(
-          'update users set password = null, link = null, link_expires_at = null where id = $1',
-          [userId],
-        );
-        await transaction.query('delete from user_sessions where user_id = $1', [userId]);
-        await addUserSession(transaction, userId, session);
+        await setPassword(transaction, userId, null);
+        await endSessions(transaction, userId);
+        await addSession(transaction, userId, session);
         return true;
       });
       return outcome;
@@ -63,7 +60,7 @@ export function signOns(sql: Sql) {
       return changeSignOns(async (transaction) => {
         const owner = await findOwner(transaction, signOn);
         if (owner === undefined) return false;
-        await addUserSession(transaction, owner, session);
+        await addSession(transaction, owner, session);
         return true;
       });
     },

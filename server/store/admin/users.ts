@@ -2,12 +2,15 @@ import type { ProjectRole } from '../../../shared/accounts/role.ts';
 import type { Sql } from '../../database/sql.ts';
 import { change } from '../../database/versions.ts';
 import {
-  acceptProof,
+  addSession,
+  changePassword,
+  endSessions,
   type FactorProof,
   findFactor,
   lockAccount,
-  maxSessions,
   type Session,
+  setPassword,
+  startSession,
 } from './factors.ts';
 
 /** Somebody who signs in with a name of their own. */
@@ -95,9 +98,8 @@ export function users(sql: Sql) {
         const userId = await findLink(transaction, hash, session.createdAt);
         if (userId === null) return false;
         await setPassword(transaction, userId, password);
-        await transaction.query('delete from user_sessions where user_id = $1', [userId]);
-        if ((await findFactor(transaction, userId)) === null)
-          await addUserSession(transaction, userId, session);
+        await endSessions(transaction, userId);
+        if ((await findFactor(transaction, userId)) === null) await addSession(transaction, userId, session);
         return true;
       });
     },
@@ -111,36 +113,20 @@ export function users(sql: Sql) {
       return found ?? null;
     },
 
-    /** Sets the password of who is signed in and stays so; all other sessions of the user end, and so does the link. */
-    changePassword(userId: string, current: string, next: string, keptSession: string): Promise<boolean> {
-      return changeUsers(async (transaction) => {
-        if ((await lockAccount(transaction, userId))?.password !== current) return false;
-        await setPassword(transaction, userId, next);
-        await transaction.query('delete from user_sessions where user_id = $1 and hash <> $2', [
-          userId,
-          keptSession,
-        ]);
-        return true;
-      });
-    },
+    /** See `changePassword`. */
+    changePassword: (userId: string, current: string, next: string, keptSession: string): Promise<boolean> =>
+      changePassword(sql, userId, { current, next, keptSession }),
 
-    /** As the administrator's. */
-    startSession(
+    /** See `startSession`. */
+    startSession: (
       userId: string,
       session: Session,
       password: string,
       proof: FactorProof | null = null,
-    ): Promise<boolean> {
-      return changeUsers(async (transaction) => {
-        if ((await lockAccount(transaction, userId))?.password !== password) return false;
-        if (!(await acceptProof(transaction, userId, proof))) return false;
-        await addUserSession(transaction, userId, session);
-        return true;
-      });
-    },
+    ): Promise<boolean> => startSession(sql, userId, { session, password, proof }),
 
     async endSessions(userId: string): Promise<void> {
-      await changeRows('delete from user_sessions where user_id = $1 returning hash', [userId]);
+      await changeUsers((transaction) => endSessions(transaction, userId));
     },
   };
 }
@@ -152,31 +138,6 @@ export async function findLink(sql: Sql, hash: string, now: number): Promise<str
     [hash, now],
   );
   return found?.id ?? null;
-}
-
-export async function addUserSession(
-  sql: Sql,
-  userId: string,
-  { hash, createdAt, usedAt }: Session,
-): Promise<void> {
-  await sql.query('insert into user_sessions (hash, user_id, created_at, used_at) values ($1, $2, $3, $4)', [
-    hash,
-    userId,
-    createdAt,
-    usedAt,
-  ]);
-  await sql.query(
-    `delete from user_sessions where user_id = $1 and hash not in (
-       select hash from user_sessions where user_id = $1 order by used_at desc, created_at desc limit $2)`,
-    [userId, maxSessions],
-  );
-}
-
-async function setPassword(sql: Sql, userId: string, password: string): Promise<void> {
-  await sql.query('update users set password = $2, link = null, link_expires_at = null where id = $1', [
-    userId,
-    password,
-  ]);
 }
 
 async function addRoles(sql: Sql, userId: string, roles: readonly ProjectRole[]): Promise<void> {
