@@ -23,10 +23,18 @@ export interface ValuedViews {
   aiViews: number;
 }
 
-interface CellsRow extends PackedCells {
+export interface CellsRow extends PackedCells {
   humanViews: number;
   aiViews: number;
 }
+
+/** Of a project `$1` and a day `$2`. */
+export const keptCellsSql =
+  'select human_views as "humanViews", ai_views as "aiViews", site, pages from cells where project = $1 and day = $2';
+/** Of the columns in their order. */
+export const keepCellsSql = `insert into cells (project, day, human_views, ai_views, site, pages) values ($1, $2, $3, $4, $5, $6)
+  on conflict (project, day) do update set human_views = excluded.human_views, ai_views = excluded.ai_views,
+    site = excluded.site, pages = excluded.pages`;
 
 interface RenamedProject {
   id: number;
@@ -44,27 +52,34 @@ export function sumsOfCells({ sections, devices }: Pick<ClosedCells, 'sections' 
   return [...ofSections, ...devices];
 }
 
+/** Columns of a project's row that say what it asks of the views of a day. */
+export const askedSettings =
+  "settings ->> 'minimumGroup' as least, settings ->> 'sections' as sections, settings ->> 'goals' as goals";
+
+export interface AskedSettings extends Pick<StoredAims, 'goals'> {
+  least: string | number | null;
+  sections: string | null;
+}
+
 /** What a project asks of the views of a day. */
-async function readAsked(
-  db: Sql,
-  { id: project, renamed }: RenamedProject,
-  views: DayViews,
-): Promise<Omit<Closing, 'before'>> {
-  const [settings] = await db.query<
-    Pick<StoredAims, 'goals'> & { least: string | number | null; sections: string | null }
-  >(
-    `select settings ->> 'minimumGroup' as least, settings ->> 'sections' as sections, settings ->> 'goals' as goals
-     from projects where id = $1`,
-    [project],
-  );
-  const names = await findPaths(db, project, views);
+export function toAsked(
+  settings: AskedSettings | undefined,
+  of: Pick<Closing, 'nameOf' | 'renamed'>,
+): Omit<Closing, 'before'> {
   return {
-    nameOf: (path) => names.get(path),
+    ...of,
     least: Number(settings?.least ?? usualMinimumGroup),
     sections: parseSections(settings?.sections).map(({ path }) => path),
     goals: parseAims(settings).goals,
-    renamed,
   };
+}
+
+async function readAsked(db: Sql, { id: project, renamed }: RenamedProject, views: DayViews) {
+  const [settings] = await db.query<AskedSettings>(`select ${askedSettings} from projects where id = $1`, [
+    project,
+  ]);
+  const names = await findPaths(db, project, views);
+  return toAsked(settings, { nameOf: (path) => names.get(path), renamed });
 }
 
 /** Hits are answered between the steps. */
@@ -94,20 +109,12 @@ export async function keepCells(
   { views, humanViews, aiViews }: ValuedViews,
 ): Promise<GoalSum[]> {
   if (views.size === 0) return [];
-  const [before] = await db.query<CellsRow>(
-    `select human_views as "humanViews", ai_views as "aiViews", site, pages from cells where project = $1 and day = $2`,
-    [project.id, day],
-  );
+  const [before] = await db.query<CellsRow>(keptCellsSql, [project.id, day]);
   const closed = await finish(closeCells(views, { ...(await readAsked(db, project, views)), before }));
-  await db.query(
-    `insert into cells (project, day, human_views, ai_views, site, pages) values ($1, $2, $3, $4, $5, $6)
-     on conflict (project, day) do update set human_views = excluded.human_views, ai_views = excluded.ai_views,
-       site = excluded.site, pages = excluded.pages`,
-    [
-      ...[project.id, day, (before?.humanViews ?? 0) + humanViews, (before?.aiViews ?? 0) + aiViews],
-      ...[closed.site, closed.pages],
-    ],
-  );
+  await db.query(keepCellsSql, [
+    ...[project.id, day, (before?.humanViews ?? 0) + humanViews, (before?.aiViews ?? 0) + aiViews],
+    ...[closed.site, closed.pages],
+  ]);
   return sumsOfCells(closed);
 }
 

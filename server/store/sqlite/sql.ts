@@ -44,7 +44,7 @@ export function sqliteSql(
     dialect,
     query: async <Row extends object>(text: string, values: readonly SqlValue[] = []) => {
       const statement = prepare(text);
-      const given = values.length > 0 ? [named(values)] : [];
+      const given = values.length > 0 ? [bound(values)] : [];
       if (statement.reader) return statement.all(...given) as Row[];
       statement.run(...given);
       return [];
@@ -98,7 +98,7 @@ export function sqliteSql(
 export const noSql = { dialect } as Sql;
 
 /** `$1` is a name to SQLite. */
-function named(values: readonly SqlValue[]): Record<string, unknown> {
+export function bound(values: readonly SqlValue[]): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const [i, value] of values.entries()) given[i + 1] = stored(value);
   return given;

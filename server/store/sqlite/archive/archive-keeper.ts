@@ -9,9 +9,10 @@ import { archiveSections } from '../../archive/records.ts';
 import { type Connection, openForReading } from '../connection.ts';
 import { nameFinder } from '../counts/dictionary.ts';
 import { readPending } from '../counts/pending-counts.ts';
+import { activeDays } from '../counts/visits/active-days.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
-import { ValuedDays } from '../counts/visits/valued-days.ts';
-import { OpenVisits, type VisitDay } from '../counts/visits/visit-views.ts';
+import { valuedDays } from '../counts/visits/valued-days.ts';
+import { openVisits } from '../counts/visits/visit-views.ts';
 import { readMissing } from '../damage.ts';
 import { openCopy } from '../files/copying.ts';
 import { openScratch } from '../files/scratch.ts';
@@ -155,17 +156,14 @@ function addPending(db: Connection, project: number): void {
   for (const { day, sums } of readPending(db, project)) {
     for (const { name, ...sum } of sums.inOrder()) add(day, { ...name, text: null, above: null }, sum);
   }
-  const open = new OpenVisits(db);
+  const open = openVisits(db);
   const findName = nameFinder(db);
   for (const visits of open.read(project, -1e9, 1e9, open.aimsOf(project))) {
     for (const { sum, ...named } of namedSums(visits))
       add(visits.day, pendingName(findName, project, named), sum);
   }
-  const valued = new ValuedDays(db);
-  const days = db.prepare<[number], VisitDay>(
-    'select id, day from days where project = ? and salt is not null order by day',
-  );
-  for (const { id, day } of days.all(project)) {
+  const valued = valuedDays(db);
+  for (const { id, day } of activeDays(db)(project, -1e9, 1e9)) {
     const values = valued.begin();
     while (valued.addSome(id, values));
     for (const { sum, ...named } of valued.sums(project, values))

@@ -13,8 +13,8 @@ import {
   sumNames,
 } from '../../counts/count-tables.ts';
 import type { Connection } from '../connection.ts';
-import { KeptValues } from './visits/valued-days.ts';
-import { KeptVisits } from './visits/visit-views.ts';
+import { keptValues } from './visits/valued-days.ts';
+import { keptVisits } from './visits/visit-views.ts';
 
 export const sqliteTables: CountTables = {
   isDivided: false,
@@ -40,8 +40,8 @@ export const sqliteTables: CountTables = {
 
 /** One table of counts, and views of active days as bytes, which are added up here. @param db that reports are read from */
 export function countTables(db: Connection): ReportTables {
-  const kept = new KeptVisits(db);
-  const valued = new KeptValues(db);
+  const kept = keptVisits(db);
+  const readValued = keptValues(db);
   // LIKE ignores the case of ASCII characters only.
   db.function('contains', { deterministic: true }, (name, wanted) =>
     searchableText(String(name)).includes(String(wanted)) ? 1 : 0,
@@ -145,7 +145,7 @@ export function countTables(db: Connection): ReportTables {
       return { sums: visits, unmeasured: unmeasured.map(({ day }) => day) };
     },
 
-    openViews: async (_sql, { id }, { from, to }) => valued.read(id, from, to),
+    openViews: async (_sql, { id }, { from, to }) => readValued(id, from, to),
 
     async openGoals(_sql, { id }, { from, to }, { aims, by }) {
       const open = hasGoals(aims) ? kept.read(id, from, to, aims) : [];

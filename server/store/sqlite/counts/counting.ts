@@ -12,7 +12,7 @@ import { Dictionary } from './dictionary.ts';
 import { nameCaps } from './name-caps.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { Seen } from './visitors/seen.ts';
-import { VisitViews } from './visits/visit-views.ts';
+import { viewKeeper } from './visits/visit-views.ts';
 
 /** Adds to a day's counter: day, reason, family, hits, project. */
 export const addDroppedSql = `
@@ -37,7 +37,7 @@ export function liveCounting(db: Connection) {
   const pending = new PendingCounts(db);
   const receipts = keptReceipts(db);
   const besides = counterRows(db);
-  const visits = new VisitViews(db);
+  const keepViews = viewKeeper(db);
   const addDropped = db.prepare<[number, string, string, number, string]>(addDroppedSql);
 
   /** Answers the indexes of the views whose day is not open. */
@@ -122,7 +122,7 @@ export function liveCounting(db: Connection) {
     pending.add(project, day, ofPairs);
     parts.caps.save(project, day, table.capped());
     besides.add(project, day, table.counters());
-    visits.add(table);
+    keepViews(table);
   }
 
   function countRest(dropped: DroppedCounter[], counters: CounterIncrement[] = []): void {

@@ -16,7 +16,7 @@ import { DayTable, type OpenDayRow } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { nameCaps } from './name-caps.ts';
 import { Seen } from './visitors/seen.ts';
-import { VisitViews } from './visits/visit-views.ts';
+import { viewKeeper } from './visits/visit-views.ts';
 
 interface ImportDayRow extends OpenDayRow {
   forget_at: number | null;
@@ -32,7 +32,7 @@ export function logCounting(db: Connection, sql: Sql) {
   const keep = db.prepare<[number, number]>('update days set forget_at = ? where id = ?');
   const counts = new Counts(db);
   const besides = counterRows(db);
-  const visits = new VisitViews(db);
+  const keepViews = viewKeeper(db);
   const addDropped = db.prepare<[number, string, string, number, string]>(addDroppedSql);
 
   async function count(batch: LoggedViews): Promise<LogReceipt> {
@@ -109,7 +109,7 @@ export function logCounting(db: Connection, sql: Sql) {
     counts.save();
     parts.caps.save(project, day, table.capped());
     const counters = besides.add(project, day, table.counters());
-    visits.add(table, log);
+    keepViews(table, log);
     return counters;
   }
 

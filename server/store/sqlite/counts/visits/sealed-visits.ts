@@ -8,8 +8,9 @@ import { sumsOfCells } from '../../../counts/day-cells.ts';
 import type { Connection } from '../../connection.ts';
 import { Counts } from '../counts.ts';
 import { type Name, nameFinder } from '../dictionary.ts';
-import { type ValuedDay, ValuedDays } from './valued-days.ts';
-import { type MeasuredDay, OpenVisits, type Progress, type VisitDay } from './visit-views.ts';
+import { seenHolder, type VisitDay } from './active-days.ts';
+import { type ValuedDay, valuedDays } from './valued-days.ts';
+import { type MeasuredDay, openVisits, type Progress } from './visit-views.ts';
 
 /** What was worked out before a day is closed, up to a row of its views. */
 interface Prepared {
@@ -21,8 +22,8 @@ interface Prepared {
 
 /** Makes counts of the visits of a day, whose views go with its visitors. Used inside transactions. */
 export function visitSealing(db: Connection) {
-  const open = new OpenVisits(db);
-  const valued = new ValuedDays(db);
+  const open = openVisits(db);
+  const valued = valuedDays(db);
   const counts = new Counts(db);
   const findName = nameFinder(db);
   const addName = db
@@ -31,15 +32,14 @@ export function visitSealing(db: Connection) {
     )
     .pluck();
   const deleteViews = db.prepare<[number]>('delete from visit_views where day = ?');
-  /** A process that moves paths becomes the one that counted last. */
-  const readHolder = db.prepare<[], number>('select holder from seen_holder').pluck();
+  const readHolder = seenHolder(db);
   const prepared = new Map<number, Prepared>();
 
   /** Works visits out ahead, so that sealing does not delay counting; outside of transactions. */
   async function prepare(days: readonly (VisitDay & { project: number })[]): Promise<void> {
     prepared.clear();
     for (const { id, project, day } of days) {
-      const holder = readHolder.get();
+      const holder = readHolder();
       const progress = open.begin(open.aimsOf(project));
       while (open.addSome(id, progress)) await nextTurn();
       const values = valued.begin();
@@ -82,7 +82,7 @@ export function visitSealing(db: Connection) {
   function takeAhead({ id }: VisitDay): Prepared | undefined {
     const ahead = prepared.get(id);
     prepared.delete(id);
-    return ahead && ahead.holder === readHolder.get() ? ahead : undefined;
+    return ahead && ahead.holder === readHolder() ? ahead : undefined;
   }
 
   function nameOf(project: number, { what, under, text }: Omit<GoalSum, 'sum'>): Name {

@@ -1,4 +1,3 @@
-import type { Statement } from 'better-sqlite3';
 import { hasGoals } from '../../../../../shared/project/goals.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { DayGoals } from '../../../../counting/goal/day-goals.ts';
@@ -8,6 +7,7 @@ import { DayVisits, type PageName, type PageSums } from '../../../../counting/vi
 import { what } from '../../../../counting/what.ts';
 import type { Connection } from '../../connection.ts';
 import type { DayTable } from '../day-table.ts';
+import { activeDays, keptDays, rowsAtATime, type VisitDay } from './active-days.ts';
 import {
   bytesOfOrigins,
   bytesOfViews,
@@ -18,45 +18,24 @@ import {
 } from './packed-views.ts';
 
 /** Keeps the views of active days. Used inside transactions. */
-export class VisitViews {
-  readonly #append: Statement<[Appended]>;
-
-  constructor(db: Connection) {
-    this.#append = db.prepare(
-      `insert into visit_views (day, number, human_views, ai_views, views, origins, view_values, log)
-       select @day, coalesce(max(number), 0) + 1, @human, @ai, @views, @origins, @values, @log from visit_views where day = +@day`,
-    );
-  }
-
+export function viewKeeper(db: Connection) {
+  const append = db.prepare<[object]>(
+    `insert into visit_views (day, number, human_views, ai_views, views, origins, view_values, log)
+     select @day, coalesce(max(number), 0) + 1, @human, @ai, @views, @origins, @values, @log from visit_views where day = +@day`,
+  );
   /** @param log that the views come from; null: they come another way */
-  add(table: DayTable, log: number | null = null): void {
+  return (table: DayTable, log: number | null = null): void => {
     const { humanViews: human, aiViews: ai } = table.site;
     const views = table.views();
     if (views.visitors.length === 0) return;
     const origins = table.origins();
-    this.#append.run({
+    append.run({
       ...{ day: table.row.id, human, ai, views: bytesOfViews(views) },
       origins: origins && bytesOfOrigins(origins),
       values: table.values(),
       log,
     });
-  }
-}
-
-interface Appended {
-  day: number;
-  human: number;
-  ai: number;
-  views: Uint8Array;
-  origins: Uint8Array | null;
-  values: Uint8Array;
-  log: number | null;
-}
-
-/** Days by their rows, some of which may have no views. */
-export interface VisitDay {
-  id: number;
-  day: Day;
+  };
 }
 
 /** Of a day whose views are all known: what its visits add, by the numbers of paths. */
@@ -87,97 +66,75 @@ interface ViewsRow {
   origins: Buffer | null;
 }
 
-/** How many views of a day are in no row up to the last that was read. */
-interface UnknownQuery extends VisitDay {
-  project: number;
-  last: number;
-}
-
-/** Some 16,000 views of a busy server. */
-const rowsAtATime = 64;
-
 /** Works out the visits of days that are not sealed. */
-export class OpenVisits {
-  readonly #days: Statement<[number, Day, Day], VisitDay>;
-  readonly #rows: Statement<[number, number, number], ViewsRow>;
-  readonly #aims: Statement<[number], StoredAims>;
-  readonly #name: Statement<[number, number], string>;
-  readonly #unknown: Statement<[UnknownQuery], number>;
-
-  constructor(db: Connection) {
-    this.#days = db.prepare(
-      'select id, day from days where project = ? and salt is not null and day >= +? and day < +? order by day',
-    );
-    this.#rows = db.prepare(
-      'select number, human_views, ai_views, views, origins from visit_views where day = ? and number > ? order by number limit +?',
-    );
-    this.#aims = db.prepare(
-      `select settings ->> '$.goals' as goals, settings ->> '$.funnels' as funnels,
-         settings ->> '$.renamedPaths' as "renamedPaths" from projects where id = ?`,
-    );
-    this.#name = db
-      .prepare<[number, number], string>('select text from names where id = ? and what = ?')
-      .pluck();
-    const inCounts = (kind: number) =>
-      `(select coalesce(sum(human_views + ai_views), 0) from counts
-         where project = @project and what = ${kind} and parent = 0 and span = 1 and day = @day)`;
-    this.#unknown = db
-      .prepare<[UnknownQuery], number>(
-        `select ${inCounts(what.site)} - ${inCounts(what.visit)}
-           - (select coalesce(sum(human_views + ai_views), 0) from visit_views where day = @id and number > @last)`,
-      )
-      .pluck();
-  }
+export function openVisits(db: Connection) {
+  const daysOf = activeDays(db);
+  const readRows = db.prepare<[number, number, number], ViewsRow>(
+    'select number, human_views, ai_views, views, origins from visit_views where day = ? and number > ? order by number limit +?',
+  );
+  const readAims = db.prepare<[number], StoredAims>(
+    `select settings ->> '$.goals' as goals, settings ->> '$.funnels' as funnels,
+       settings ->> '$.renamedPaths' as "renamedPaths" from projects where id = ?`,
+  );
+  const readName = db
+    .prepare<[number, number], string>('select text from names where id = ? and what = ?')
+    .pluck();
+  const inCounts = (kind: number) =>
+    `(select coalesce(sum(human_views + ai_views), 0) from counts
+       where project = @project and what = ${kind} and parent = 0 and span = 1 and day = @day)`;
+  /** How many views of a day are in no row up to the last that was read. */
+  const countUnknown = db
+    .prepare<[object], number>(
+      `select ${inCounts(what.site)} - ${inCounts(what.visit)}
+         - (select coalesce(sum(human_views + ai_views), 0) from visit_views where day = @id and number > @last)`,
+    )
+    .pluck();
+  const nameBy = (thing: number) => (name: number) => readName.get(name, thing);
+  const nameOf: PageName = nameBy(what.path);
+  const names = {
+    path: nameOf,
+    event: nameBy(what.event),
+    source: nameBy(what.source),
+    country: nameBy(what.country),
+  };
 
   /** Of the project's days in the range, from the first, inclusive, to the last, exclusive. */
-  *read(project: number, from: Day, to: Day, aims = noAims): Iterable<MeasuredDay> {
-    for (const day of this.daysOf(project, from, to)) {
-      const visits = this.readDay(project, day, this.begin(aims));
+  function* read(project: number, from: Day, to: Day, aims = noAims): Iterable<MeasuredDay> {
+    for (const day of daysOf(project, from, to)) {
+      const visits = readDay(project, day, begin(aims));
       if (visits) yield visits;
     }
   }
 
-  /** Those that are not sealed. */
-  daysOf(project: number, from: Day, to: Day): VisitDay[] {
-    return this.#days.all(project, from, to);
-  }
-
   /** Undefined: not all views of the day are known. @param begun from before, and nothing of it is other since */
-  readDay(project: number, { id, day }: VisitDay, begun: Progress): MeasuredDay | undefined {
-    if (this.#unknown.get({ project, id, day, last: begun.last }) !== begun.views) return undefined;
-    while (this.addSome(id, begun));
+  function readDay(project: number, { id, day }: VisitDay, begun: Progress): MeasuredDay | undefined {
+    if (countUnknown.get({ project, id, day, last: begun.last }) !== begun.views) return undefined;
+    while (addSome(id, begun));
     const { visits, goals } = begun;
-    return { day, all: visits.all, sums: () => visits.sums(), nameOf: this.#nameOf, goals };
+    return { day, all: visits.all, sums: () => visits.sums(), nameOf, goals };
   }
 
   /** Those that the project has set. */
-  aimsOf(project: number): Aims {
-    return parseAims(this.#aims.get(project));
+  function aimsOf(project: number): Aims {
+    return parseAims(readAims.get(project));
   }
 
-  begin(aims: Aims): Progress {
+  function begin(aims: Aims): Progress {
     return {
-      visits: new DayVisits(this.#nameOf),
-      goals: hasGoals(aims) ? new DayGoals(aims, this.#names) : undefined,
+      visits: new DayVisits(nameOf),
+      goals: hasGoals(aims) ? new DayGoals(aims, names) : undefined,
       ...{ last: 0, views: 0 },
     };
   }
 
   /** Answers whether there may be more. */
-  addSome(day: number, progress: Progress): boolean {
-    const rows = this.#rows.all(day, progress.last, rowsAtATime);
+  function addSome(day: number, progress: Progress): boolean {
+    const rows = readRows.all(day, progress.last, rowsAtATime);
     for (const row of rows) addViews(progress, row);
     return rows.length === rowsAtATime;
   }
 
-  readonly #nameOf: PageName = (path) => this.#name.get(path, what.path);
-
-  readonly #names = {
-    path: this.#nameOf,
-    event: (event: number) => this.#name.get(event, what.event),
-    source: (source: number) => this.#name.get(source, what.source),
-    country: (country: number) => this.#name.get(country, what.country),
-  };
+  return { read, readDay, daysOf, aimsOf, begin, addSome };
 }
 
 function addViews(progress: Progress, { number, human_views, ai_views, views, origins }: ViewsRow): void {
@@ -203,77 +160,25 @@ function addToGoals(
   }
 }
 
-/** Dropped when unused for so long, as are sealed days. */
-const keptMs = 60_000;
 /** Visitors of all days together: some 100 MB. */
 const maxHeld = 200_000;
 
-interface Kept {
-  project: number;
-  progress: Progress;
-  /** What they were looked at for. */
-  aims: string;
-  /** A process that moves paths becomes the one that counted last. */
-  holder: number | undefined;
-  end: NodeJS.Timeout;
-}
-
-/**
- * The visits of active days as far as they were read, with their visitors: a report goes on from there, as a busy day has views
- * by the million.
- */
-export class KeptVisits extends OpenVisits {
-  /** By the numbers of days, the last that was asked for at the end. */
-  readonly #days = new Map<number, Kept>();
-  readonly #holder: Statement<[], number>;
-
-  constructor(db: Connection) {
-    super(db);
-    this.#holder = db.prepare<[], number>('select holder from seen_holder').pluck();
-  }
-
-  override read(project: number, from: Day, to: Day, aims: Aims): MeasuredDay[] {
-    return this.daysOf(project, from, to).flatMap((day) => {
-      const kept = this.#take(project, day.id, aims);
-      const measured = this.readDay(project, day, kept.progress);
-      this.#keep(day.id, kept);
-      return measured ?? [];
-    });
-  }
-
-  /** Anew where anything but new views may be different. Where reading fails nothing is kept. */
-  #take(project: number, day: number, aims: Aims): Omit<Kept, 'end'> {
-    const known = this.#days.get(day);
-    if (known) this.#forget(day, known);
-    const now = { project, aims: JSON.stringify(aims), holder: this.#holder.get() };
-    const isSame = known?.aims === now.aims && known.holder === now.holder;
-    return { ...now, progress: isSame ? known.progress : this.begin(aims) };
-  }
-
-  /** In place of days of other projects, if need be, but not of the same one, whose reports read both. */
-  #keep(day: number, kept: Omit<Kept, 'end'>): void {
-    const isOfSame = ([, { project }]: [number, Kept]) => project === kept.project;
-    const others = [...this.#days].filter((each) => !isOfSame(each));
-    let free = maxHeld - heldBy(kept) - sumOf([...this.#days].filter(isOfSame));
-    if (free < 0) return;
-    free -= sumOf(others);
-    for (const [oldest, each] of others) {
-      if (free >= 0) break;
-      free += heldBy(each);
-      this.#forget(oldest, each);
-    }
-    this.#days.set(day, { ...kept, end: setTimeout(() => this.#days.delete(day), keptMs).unref() });
-  }
-
-  #forget(day: number, { end }: Kept): void {
-    clearTimeout(end);
-    this.#days.delete(day);
-  }
+/** The visits of active days as far as they were read, with their visitors. */
+export function keptVisits(db: Connection) {
+  const open = openVisits(db);
+  const kept = keptDays<Progress>(db, heldBy, maxHeld);
+  return {
+    aimsOf: open.aimsOf,
+    read: (project: number, from: Day, to: Day, aims: Aims): MeasuredDay[] =>
+      open.daysOf(project, from, to).flatMap((day) => {
+        const of = { id: day.id, project, asked: JSON.stringify(aims) };
+        const begin = () => open.begin(aims);
+        return kept(of, begin, (progress) => open.readDay(project, day, progress)) ?? [];
+      }),
+  };
 }
 
 /** As visitors: what they did that is a step of a funnel takes an eighth of one. */
-function heldBy({ progress: { visits, goals } }: Pick<Kept, 'progress'>): number {
+function heldBy({ visits, goals }: Progress): number {
   return visits.visitors + (goals?.deeds ?? 0) / 8;
 }
-
-const sumOf = (days: [number, Kept][]) => days.reduce((sum, [, kept]) => sum + heldBy(kept), 0);
