@@ -30,23 +30,9 @@ export interface LogEntry {
 }
 
 export function emptyEntry(): LogEntry {
-  return {
-    at: Number.NaN,
-    address: '',
-    method: '',
-    target: '',
-    status: 0,
-    bytes: -1,
-    host: '',
-    secure: false,
-    referrer: '',
-    userAgent: '',
-    lacksUserAgent: false,
-    contentType: '',
-    headers: undefined,
-    forwardedFor: '',
-    requestId: '',
-  };
+  const entry = {} as LogEntry;
+  clearEntry(entry);
+  return entry;
 }
 
 export function clearEntry(entry: LogEntry): void {

@@ -4,10 +4,8 @@ import { bunnyParser } from './bunny.ts';
 import { combinedParser } from './combined.ts';
 import { emptyEntry, type LineParser } from './entry.ts';
 import { columnsParser, jsonParser, logfmtParser, ltsvParser } from './fields.ts';
-import { parseObject } from './json-line.ts';
-import { jsonlParser } from './jsonl.ts';
+import { jsonlParser, parseObject, vercelParser } from './json-line.ts';
 import { logFormatParser } from './log-format.ts';
-import { vercelParser } from './vercel.ts';
 import { type Wrapper, wrapped, wrappers } from './wrappers.ts';
 
 export interface LogFormat {

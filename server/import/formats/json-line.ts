@@ -1,20 +1,9 @@
+import { type ReportedHit, reportedHit } from '../../../shared/hit.ts';
 import { textFromBytes, toBytes } from '../bytes.ts';
-import { clearEntry, type LineParser, type LogEntry } from './entry.ts';
+import { clearEntry, type LineParser } from './entry.ts';
+import { parseTime } from './time.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A parser for logs with a JSON object in each line. `read` returns whether the object is a request. */
-export function jsonParser(read: (line: JsonObject, entry: LogEntry) => boolean): LineParser {
-  return {
-    parse(line, entry) {
-      const object = parseObject(line);
-      if (!object) return 'unreadable';
-      clearEntry(entry);
-      if (!read(object, entry)) return 'other';
-      return Number.isNaN(entry.at) || entry.address === '' ? 'unreadable' : 'request';
-    },
-  };
-}
 
 export function parseObject(text: string): JsonObject | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
@@ -49,7 +38,7 @@ export function bytesOf(value: unknown): number {
 }
 
 /** Headers by lower-case name; undefined where there are none. */
-export function headersOf(value: unknown): Record<string, string> | undefined {
+function headersOf(value: unknown): Record<string, string> | undefined {
   if (!isObject(value)) return undefined;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
@@ -59,3 +48,55 @@ export function headersOf(value: unknown): Record<string, string> | undefined {
     ]),
   );
 }
+
+/**
+ * What Vercel's log drains send, a JSON object a line (https://vercel.com/docs/drains/reference/logs). A request has
+ * one line from the proxy and perhaps more from functions, all with its id.
+ */
+export const vercelParser = (): LineParser => ({
+  parse(text, entry) {
+    const line = parseObject(text);
+    if (!line) return 'unreadable';
+    const { proxy } = line;
+    if (!isObject(proxy)) return 'other';
+    clearEntry(entry);
+    entry.at = parseTime(proxy.timestamp ?? line.timestamp);
+    entry.address = textOf(proxy.clientIp);
+    entry.method = textOf(proxy.method);
+    entry.target = textOf(proxy.path);
+    // -1: a page made anew in the background, which nobody asked for.
+    entry.status = numberOf(proxy.statusCode ?? line.statusCode);
+    entry.bytes = bytesOf(proxy.responseByteSize);
+    entry.host = textOf(proxy.host);
+    entry.secure = proxy.scheme !== 'http';
+    entry.userAgent = textOf(proxy.userAgent);
+    entry.referrer = textOf(proxy.referer);
+    entry.requestId = textOf(line.requestId);
+    return Number.isNaN(entry.at) || entry.address === '' ? 'unreadable' : 'request';
+  },
+});
+
+/** The items of `POST /v1/hits`, one a line. An item without a status was reported as a page; `at` is required. */
+export const jsonlParser = (): LineParser => ({
+  parse(line, entry) {
+    const item = reportedHit.safeParse(parseObject(line));
+    if (!item.success || item.data.at === undefined) return 'unreadable';
+    const hit: ReportedHit = item.data;
+    const url = URL.parse(hit.url);
+    if (!url) return 'unreadable';
+    clearEntry(entry);
+    entry.at = Date.parse(item.data.at);
+    entry.address = hit.ip;
+    entry.method = hit.method ?? 'GET';
+    entry.target = toBytes(hit.url);
+    entry.status = hit.status ?? 200;
+    entry.contentType = toBytes(hit.type ?? (hit.status === undefined ? 'text/html' : ''));
+    entry.bytes = hit.bytes ?? -1;
+    entry.host = url.host;
+    entry.secure = url.protocol === 'https:';
+    entry.userAgent = toBytes(hit.userAgent);
+    entry.referrer = toBytes(hit.referrer ?? '');
+    entry.headers = headersOf(hit.headers);
+    return 'request';
+  },
+});

@@ -15,6 +15,14 @@ import { parseTime } from './time.ts';
 
 type Take = (value: string, entry: LogEntry) => void;
 
+type TextField = 'forwardedFor' | 'method' | 'target' | 'host' | 'referrer' | 'userAgent' | 'contentType';
+
+function into(field: TextField): Take {
+  return (value, entry) => {
+    entry[field] = value;
+  };
+}
+
 /**
  * What is done with the variables that matter (https://nginx.org/en/docs/varindex.html); others are passed over. nginx has no
  * `remote_addr_port`, `request_url` (a whole address), `request_with_url` and `haproxy_…`, which formats of others need.
@@ -28,9 +36,7 @@ const takes: Readonly<Record<string, Take>> = {
     entry.address = value.startsWith('[') ? withoutPort(value) : value.replace(/:\d+$/, '');
   },
   realip_remote_addr: () => undefined,
-  http_x_forwarded_for: (value, entry) => {
-    entry.forwardedFor = value;
-  },
+  http_x_forwarded_for: into('forwardedFor'),
   time_local: takeTime,
   time_iso8601: takeTime,
   msec: takeTime,
@@ -40,12 +46,8 @@ const takes: Readonly<Record<string, Take>> = {
     readRequest(value, 0, value.length, entry);
     readTarget(entry.target, entry);
   },
-  request_method: (value, entry) => {
-    entry.method = value;
-  },
-  request_uri: (value, entry) => {
-    entry.target = value;
-  },
+  request_method: into('method'),
+  request_uri: into('target'),
   uri: (value, entry) => {
     entry.target ||= value;
   },
@@ -54,23 +56,17 @@ const takes: Readonly<Record<string, Take>> = {
   },
   body_bytes_sent: takeBytes,
   bytes_sent: takeBytes,
-  http_host: takeHost,
-  host: takeHost,
+  http_host: into('host'),
+  host: into('host'),
   server_name: (value, entry) => {
     entry.host ||= value;
   },
   scheme: (value, entry) => {
     entry.secure = value === 'https';
   },
-  http_referer: (value, entry) => {
-    entry.referrer = value;
-  },
-  http_user_agent: (value, entry) => {
-    entry.userAgent = value;
-  },
-  sent_http_content_type: (value, entry) => {
-    entry.contentType = value;
-  },
+  http_referer: into('referrer'),
+  http_user_agent: into('userAgent'),
+  sent_http_content_type: into('contentType'),
   haproxy_frontend: (value, entry) => {
     entry.secure = value.endsWith('~');
   },
@@ -84,10 +80,6 @@ function takeTime(value: string, entry: LogEntry): void {
 
 function takeBytes(value: string, entry: LogEntry): void {
   if (entry.bytes < 0) entry.bytes = bytesOf(value);
-}
-
-function takeHost(value: string, entry: LogEntry): void {
-  entry.host = value;
 }
 
 const host = /^(?:[a-z\d.-]*\.[a-z][a-z\d-]*|localhost)\.?(?::\d+)?$/i;

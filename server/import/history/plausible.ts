@@ -6,6 +6,11 @@ import type { Row } from './row.ts';
 
 const session = ['visitors', 'visits', 'visit_duration', 'bounces'];
 
+/** Sums that have no place here. */
+const unread = (columns: readonly string[], optional: readonly string[]): Table => ({
+  ...{ required: ['date', ...columns], optional, read: null },
+});
+
 /** Visitors with what they did; a line of nothing but events has no view. */
 function readPeople(row: Row, views: 'pageviews' | 'visits'): People | undefined {
   return row.number(views) === 0 ? undefined : row.people('visitors', views);
@@ -27,7 +32,7 @@ function byTrait(column: string, more: string[], named: (row: Row) => [kind: num
       optional: more,
       read,
     },
-    { required, optional: more, read: null },
+    unread(required.slice(1), more),
   ];
 }
 
@@ -104,21 +109,9 @@ export const plausible: HistoryFormat = {
       what.system,
       systemOf(row.text('operating_system')),
     ]),
-    {
-      required: ['date', 'entry_page', 'visitors'],
-      optional: ['entrances', 'visit_duration', 'bounces', 'pageviews'],
-      read: null,
-    },
-    {
-      required: ['date', 'exit_page', 'visitors'],
-      optional: ['exits', 'visit_duration', 'bounces', 'pageviews'],
-      read: null,
-    },
-    {
-      required: ['date', 'name', 'visitors', 'events'],
-      optional: ['link_url', 'path'],
-      read: null,
-    },
+    unread(['entry_page', 'visitors'], ['entrances', 'visit_duration', 'bounces', 'pageviews']),
+    unread(['exit_page', 'visitors'], ['exits', 'visit_duration', 'bounces', 'pageviews']),
+    unread(['name', 'visitors', 'events'], ['link_url', 'path']),
     {
       sums: siteSums,
       required: ['date', 'visitors', 'pageviews', 'visits'],

@@ -36,21 +36,7 @@ export class KnownLogs {
   stored: number;
 
   constructor(known: readonly KnownLog[]) {
-    for (const { id, headLength, headHash, bytes, lines, isUndone = false } of known) {
-      const counted = { bytes, lines };
-      this.#add({
-        id,
-        headLength,
-        headHash,
-        counted,
-        read: { ...counted },
-        head: '',
-        hasRequests: true,
-        name: '',
-        isUndone,
-        open: undefined,
-      });
-    }
+    for (const log of known) this.#add(toState(log));
     this.stored = known.length;
   }
 
@@ -70,7 +56,7 @@ export class KnownLogs {
 
   /** The log with this beginning, which is new if it is not known. */
   get(head: Buffer): LogState {
-    return this.find(head) ?? newLog();
+    return this.find(head) ?? toState();
   }
 
   /** Identifies the log by its beginning, which never changes again. */
@@ -90,17 +76,12 @@ export class KnownLogs {
   }
 }
 
-function newLog(): LogState {
+/** @param known left out: a new one */
+function toState(known?: KnownLog): LogState {
+  const { id = null, headLength = 0, headHash = Buffer.alloc(0), bytes = 0, lines = 0 } = known ?? {};
   return {
-    id: null,
-    headLength: 0,
-    headHash: Buffer.alloc(0),
-    counted: { bytes: 0, lines: 0 },
-    read: { bytes: 0, lines: 0 },
-    head: '',
-    hasRequests: false,
-    name: '',
-    isUndone: false,
-    open: new OpenLines(),
+    ...{ id, headLength, headHash, counted: { bytes, lines }, read: { bytes, lines } },
+    ...{ head: '', hasRequests: known !== undefined, name: '', isUndone: known?.isUndone ?? false },
+    open: known ? undefined : new OpenLines(),
   };
 }

@@ -7,7 +7,7 @@ import { nameIn, nothing, positionsOf, type SearchTable } from './search-row.ts'
 const bingDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: 12:00:00 AM)?$/;
 
 /** @throws ImportError also for dates of other languages, which may mean another day */
-export function bingDay(row: Row): Day {
+function bingDay(row: Row): Day {
   const text = row.text('Date');
   const [, month = '', date = '', year = ''] = bingDate.exec(text) ?? [];
   const iso = year === '' ? text : `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
@@ -50,4 +50,35 @@ export const bing: readonly SearchTable[] = [
   },
   named('query', 'Keyword'),
   named('page', 'Page'),
+];
+
+function namedByAi(kind: SearchKind, column: string, optional: readonly string[]): SearchTable {
+  return {
+    ...{ tool: 'bing-ai', kind, day: null },
+    required: [column, 'Citations'],
+    optional,
+    read: (row) => ({
+      ...nothing,
+      ...{ day: null, name: nameIn(row, column), citations: row.number('Citations') },
+    }),
+  };
+}
+
+/**
+ * AI Performance of Bing Webmaster Tools: `AIPerformanceOverviewStats`, `AISearchQueriesReport` and `AIPageStatsReport`
+ * (https://blogs.bing.com/webmaster/February-2026/Introducing-AI-Performance-in-Bing-Webmaster-Tools-Public-Preview).
+ */
+export const bingAi: readonly SearchTable[] = [
+  {
+    ...{ tool: 'bing-ai', kind: 'site', day: 'Date' },
+    required: ['Date', 'Citations'],
+    optional: ['Cited Pages'],
+    read: (row) => ({
+      ...nothing,
+      ...{ day: bingDay(row), name: '', citations: row.number('Citations') },
+      pages: row.has('Cited Pages') ? row.number('Cited Pages') : null,
+    }),
+  },
+  namedByAi('query', 'Grounding Query', ['Intent', 'Topic', 'Citation Share']),
+  namedByAi('page', 'Page', []),
 ];
