@@ -1,8 +1,8 @@
 import type { FaultKind } from '../../../shared/reports/faults.ts';
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 import type { Job, Now } from './job.ts';
 import { isMerged, readJob } from './job-rows.ts';
-import { type Accepted, accept, insertJob, lockRequests, type NewJob } from './requests.ts';
+import { type Accepted, acceptJob, lockRequests, type NewJob } from './requests.ts';
 
 /** What is wrong with a page. */
 export interface Fault {
@@ -53,30 +53,22 @@ export function faults(sql: Sql) {
         if (last && isAtWork({ ...last, merged: Boolean(last.merged) }))
           return { kind: 'taken', job: await readJob(transaction, last.row) };
         const now = await transaction.now(at);
-        const asking = {
-          project,
-          route: 'create',
-          keyRoute: 'create',
-          idempotency: null,
-          isSpent,
-          now,
-        } as const;
-        return accept(transaction, asking, async () => {
-          await transaction.query(
+        return acceptJob(transaction, { project, idempotency: null, isSpent, now }, job, () =>
+          transaction.query(
             `insert into faults (project, id, kind, path, evidence, job) values ($1, $2, $3, $4, $5, $6)
              on conflict (project, id) do update set evidence = excluded.evidence, job = excluded.job,
                dismissed_at = null, dismissed_by = null`,
             [project, fault.id, fault.kind, fault.path, fault.evidence, job.id],
-          );
-          return insertJob(transaction, project, job, now);
-        });
+          ),
+        );
       });
     },
 
     /** False: it was dismissed already. @param by null: it comes back */
     async dismissFault(at: Now, projectId: string, fault: Fault, by: string | null): Promise<boolean> {
       const now = by === null ? null : await sql.now(at);
-      const rows = await sql.query(
+      return has(
+        sql,
         `insert into faults as f (project, id, kind, path, evidence, dismissed_at, dismissed_by)
          select id, $2, $3, $4, $5, $6, $7 from projects where public_id = $1
          on conflict (project, id) do update
@@ -85,12 +77,12 @@ export function faults(sql: Sql) {
          returning id`,
         [projectId, fault.id, fault.kind, fault.path, fault.evidence, now, by],
       );
-      return rows.length > 0;
     },
 
     /** False: nothing changed. @param assignee null: nobody */
     async assignFault(_at: Now, projectId: string, fault: Fault, assignee: string | null): Promise<boolean> {
-      const rows = await sql.query(
+      return has(
+        sql,
         `insert into faults as f (project, id, kind, path, evidence, assignee)
          select id, $2, $3, $4, $5, $6 from projects where public_id = $1
          on conflict (project, id) do update set assignee = excluded.assignee
@@ -98,7 +90,6 @@ export function faults(sql: Sql) {
          returning id`,
         [projectId, fault.id, fault.kind, fault.path, fault.evidence, assignee],
       );
-      return rows.length > 0;
     },
   };
 }

@@ -17,9 +17,8 @@ import type { images, NewImage } from './job-image.ts';
 import { isMerged, type JobRow, jobColumns, jobTables, readJob, toJob } from './job-rows.ts';
 import {
   type Accepted,
-  accept,
+  acceptJob,
   addTurn,
-  insertJob,
   type LockedJob,
   lockJob,
   lockJobOf,
@@ -93,8 +92,7 @@ export function jobs(sql: Sql) {
         const project = await lockRequests(transaction, job.projectId);
         if (project === undefined) return { kind: 'not_found' };
         const now = await transaction.now(at);
-        const asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now } as const;
-        return accept(transaction, asking, () => insertJob(transaction, project, job, now));
+        return acceptJob(transaction, { project, idempotency, isSpent, now }, job);
       });
     },
 
@@ -106,11 +104,9 @@ export function jobs(sql: Sql) {
         const now = await transaction.now(at);
         const refusal = await findRefusal(transaction, project, start, now);
         if (refusal !== undefined) return { kind: refusal };
-        const asking = { project, route: 'create', keyRoute: 'create', now } as const;
-        return accept(transaction, { ...asking, idempotency: null, isSpent: false }, async () => {
-          await noteStart(transaction, project, start, job.id, now);
-          return insertJob(transaction, project, job, now);
-        });
+        return acceptJob(transaction, { project, idempotency: null, isSpent: false, now }, job, () =>
+          noteStart(transaction, project, start, job.id, now),
+        );
       });
     },
 
@@ -218,8 +214,7 @@ export function jobs(sql: Sql) {
      */
     stopJob(at: Now, projectId: string, jobId: string, notes: readonly StopNote[]): Promise<Job | null> {
       return sql.transaction(async (transaction) => {
-        const project = await findProject(transaction, projectId);
-        const job = project && (await lockJob(transaction, project.id, jobId));
+        const job = await lockJobAlone(transaction, projectId, jobId);
         if (!job) return null;
         const last = notes.at(-1)?.number;
         if (job.status === 'active' && last !== undefined) {
@@ -242,8 +237,7 @@ export function jobs(sql: Sql) {
     /** Final and idempotent; a turn at work loses its lease, waiting ones are dropped. Null: no such job. */
     archiveJob(at: Now, projectId: string, jobId: string): Promise<Job | null> {
       return sql.transaction(async (transaction) => {
-        const project = await findProject(transaction, projectId);
-        const job = project && (await lockJob(transaction, project.id, jobId));
+        const job = await lockJobAlone(transaction, projectId, jobId);
         if (!job) return null;
         if (job.status !== 'archived') {
           await close(transaction, job.row, await transaction.now(at), eventOf.archived);
@@ -314,20 +308,18 @@ async function revert(
     [project, job.reverts],
   );
   const asked = { idempotency: null, isSpent: false, now };
-  if (!present) {
-    const asking = { ...asked, project, route: 'create', keyRoute: 'create' } as const;
-    return accept(sql, asking, () => insertJob(sql, project, job, now));
-  }
+  if (!present) return acceptJob(sql, { ...asked, project }, job);
   if (present.status === 'active' && !asksAgain)
     return { kind: 'repeated', job: await readJob(sql, present.row) };
   return addTurn(sql, { project, job: present }, { ...asked, jobId: present.jobId, prompt, record });
 }
 
-async function findProject(sql: Sql, projectId: string): Promise<{ id: number } | undefined> {
+/** While requests of the project go on. */
+async function lockJobAlone(sql: Sql, projectId: string, jobId: string): Promise<LockedJob | undefined> {
   const [project] = await sql.query<{ id: number }>('select id from projects where public_id = $1', [
     projectId,
   ]);
-  return project;
+  return project && lockJob(sql, project.id, jobId);
 }
 
 async function addNote(sql: Sql, job: number, { number, asked, note }: StopNote): Promise<void> {

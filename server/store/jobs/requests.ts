@@ -82,8 +82,21 @@ export function addTurn(
   return accept(sql, asking, apply, job);
 }
 
+/** A job that is created. @param before notes what goes with it */
+export function acceptJob(
+  sql: Sql,
+  asked: Omit<Asking, 'route' | 'keyRoute'>,
+  job: NewJob,
+  before?: () => Promise<unknown>,
+): Promise<Accepted> {
+  return accept(sql, { ...asked, route: 'create', keyRoute: 'create' }, async () => {
+    await before?.();
+    return insertJob(sql, asked.project, job, asked.now);
+  });
+}
+
 /** The order matters: what was accepted before is answered again, whatever has happened since. */
-export async function accept(
+async function accept(
   sql: Sql,
   asking: Asking,
   apply: () => Promise<number>,
@@ -101,7 +114,7 @@ export async function accept(
   return { kind: 'accepted', job: await readJob(sql, row) };
 }
 
-export async function insertJob(
+async function insertJob(
   sql: Sql,
   project: number,
   { id, repository, ref, model, prompt, reverts, ...origin }: NewJob,
@@ -186,7 +199,7 @@ export async function resume(sql: Sql, job: number, now: number): Promise<void> 
 export const hourlyUses = { limit: 100, windowMs: 60 * 60 * 1000 } as const;
 
 /** Who asks, in a transaction that holds the lock of the project. */
-export interface Asking {
+interface Asking {
   project: number;
   /** Requests of which a project has `hourlyUses`. */
   route: 'create' | 'message';
@@ -199,7 +212,7 @@ export interface Asking {
 }
 
 /** The job that an earlier request with this key led to; `reused`: that was another request. */
-export async function findRepeated(
+async function findRepeated(
   sql: Sql,
   { project, keyRoute, idempotency, now }: Asking,
 ): Promise<number | 'reused' | undefined> {
@@ -215,7 +228,7 @@ export async function findRepeated(
 }
 
 /** Spends one use; a number instead: the hour is full, and that many milliseconds remain until it is not. */
-export async function spend(sql: Sql, { project, route, now }: Asking): Promise<number | undefined> {
+async function spend(sql: Sql, { project, route, now }: Asking): Promise<number | undefined> {
   const { limit, windowMs } = hourlyUses;
   await sql.query('delete from uses where project = $1 and route = $2 and at <= $3', [
     project,
@@ -231,7 +244,7 @@ export async function spend(sql: Sql, { project, route, now }: Asking): Promise<
   return undefined;
 }
 
-export async function remember(
+async function remember(
   sql: Sql,
   { project, keyRoute, idempotency, now }: Asking,
   job: number,

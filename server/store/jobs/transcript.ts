@@ -33,7 +33,7 @@ export async function appendEvents(sql: Sql, { job, turn, events, now, kind }: E
       [job, turn, now, JSON.stringify(given)],
     );
   }
-  await sql.notify(noticeOf(kind, numbered.id));
+  await sql.notify(`job:${kind}:${numbered.id}`);
 }
 
 /** Reads events, and the conversation with the model. */
@@ -98,11 +98,6 @@ export interface JobNews {
 }
 
 const kinds = ['queued', 'written', 'ended', 'archived'] as const;
-
-/** The notice for other processes. */
-export function noticeOf(kind: JobNews['kind'], jobId: string): string {
-  return `job:${kind}:${jobId}`;
-}
 
 /** Null: some notices may have been lost. Those of something else are left out. */
 export function toNoticeListener(listener: (news: JobNews | null) => void): (notice: string | null) => void {
