@@ -19,7 +19,7 @@ import { ApiError } from '../errors.ts';
 import { clientNames, findClient } from '../identity/catalogue.ts';
 import { findGlobFault, isGlob } from '../pattern/glob.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
-import type { RangeQuery } from '../store/counts/range-query.ts';
+import type { RangeQuery } from '../store/counts/analytics-store.ts';
 import { quoted } from '../text/one-line.ts';
 import { readMeasured } from './measured.ts';
 import { nameMeant } from './spelling.ts';

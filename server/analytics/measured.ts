@@ -3,8 +3,7 @@ import type { Coverage, Measured } from '../../shared/reports/replies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
-import type { CounterRow, DataSourceDays } from '../store/counts/analytics-store.ts';
-import type { RangeQuery } from '../store/counts/range-query.ts';
+import type { CounterRow, DataSourceDays, RangeQuery } from '../store/counts/analytics-store.ts';
 
 /** More than all sources and kinds. */
 const allSources = { limit: 100, offset: 0 };

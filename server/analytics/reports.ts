@@ -18,13 +18,14 @@ import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type {
   CappedRow,
   ClientPathsQuery,
+  ConversionQuery,
+  ConversionTotals,
   CounterRow,
   CountQuery,
+  RangeQuery,
   VisitCounts,
   VisitPagesQuery,
 } from '../store/counts/analytics-store.ts';
-import type { ConversionQuery, ConversionTotals } from '../store/counts/goals-report.ts';
-import type { RangeQuery } from '../store/counts/range-query.ts';
 import type { Cell } from './csv.ts';
 import { isUnmeasured, readMeasured } from './measured.ts';
 

@@ -1,6 +1,6 @@
 import { parseUnlisted, unlistedWord } from '../identity/unlisted/unlisted-name.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
-import type { RangeQuery } from '../store/counts/range-query.ts';
+import type { RangeQuery } from '../store/counts/analytics-store.ts';
 
 const pageSize = 1000;
 

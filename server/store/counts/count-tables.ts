@@ -9,9 +9,8 @@ import type { NamedText, SumOf } from '../../counting/selection.ts';
 import { what } from '../../counting/what.ts';
 import type { Sql, SqlValue } from '../../database/sql.ts';
 import { counts } from '../../database/tables/counts.ts';
-import type { DataSourceDays } from './analytics-store.ts';
+import type { DataSourceDays, RangeQuery } from './analytics-store.ts';
 import type { ValuedViews } from './day-cells.ts';
-import type { RangeQuery } from './range-query.ts';
 
 /** A project by its row. */
 export interface CountedProject {

@@ -5,7 +5,7 @@ import { parseRange } from '../../../analytics/range.ts';
 import { ApiError } from '../../../errors.ts';
 import { factsOf } from '../../../identity/client-facts.ts';
 import type { LiveProject } from '../../../projects/registry.ts';
-import type { RangeQuery } from '../../../store/counts/range-query.ts';
+import type { RangeQuery } from '../../../store/counts/analytics-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { AgentTask, Progress } from '../../agent/agent.ts';
 import { runCommand } from '../../agent/command/command.ts';

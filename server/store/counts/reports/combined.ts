@@ -26,7 +26,7 @@ import { type Channels, channelsBy } from '../../../counting/page/channel.ts';
 import { type SumOf, sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
 import { has, type Sql, type SqlValue } from '../../../database/sql.ts';
-import type { CountOrder } from '../analytics-store.ts';
+import type { CountOrder, RangeQuery } from '../analytics-store.ts';
 import {
   addTo,
   countsOf,
@@ -42,7 +42,6 @@ import {
   sumNames,
 } from '../count-tables.ts';
 import { findPaths } from '../day-cells.ts';
-import type { RangeQuery } from '../range-query.ts';
 import { findMembers, findPages, findWanted } from '../renamed.ts';
 
 /** Asks for views that meet several conditions. */

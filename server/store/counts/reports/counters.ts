@@ -16,9 +16,9 @@ import type {
   CounterQuery,
   CounterRow,
   DroppedRow,
+  RangeQuery,
 } from '../analytics-store.ts';
 import { addTo, findProject, type Given, placeOf, type ReportTables } from '../count-tables.ts';
-import type { RangeQuery } from '../range-query.ts';
 
 /** Views under `(other)`, as they are stored. */
 interface KeptCapped {

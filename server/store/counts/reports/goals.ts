@@ -21,6 +21,16 @@ import { orderOfNames } from '../../../counting/visit.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { type PageOfRows, toPage } from '../../page.ts';
+import type {
+  ConversionQuery,
+  ConversionReport,
+  ConversionRow,
+  ConversionTotals,
+  FunnelRow,
+  GoalRow,
+  GoalsQuery,
+  PeopleAndConversions,
+} from '../analytics-store.ts';
 import {
   addTo,
   blocksIn,
@@ -35,16 +45,6 @@ import {
   readDays,
 } from '../count-tables.ts';
 import { findPaths } from '../day-cells.ts';
-import type {
-  ConversionQuery,
-  ConversionReport,
-  ConversionRow,
-  ConversionTotals,
-  FunnelRow,
-  GoalRow,
-  GoalsQuery,
-  PeopleAndConversions,
-} from '../goals-report.ts';
 import { findPages } from '../renamed.ts';
 import { findChannels, readPages } from './combined.ts';
 import { findSections } from './sections.ts';

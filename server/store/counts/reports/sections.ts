@@ -7,6 +7,7 @@ import { otherName } from '../../../counting/names/name-cap.ts';
 import type { Renamed } from '../../../counting/page/renamed.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
+import type { RangeQuery } from '../analytics-store.ts';
 import {
   addTo,
   countsOf,
@@ -19,7 +20,6 @@ import {
   sumNames,
 } from '../count-tables.ts';
 import { findPaths } from '../day-cells.ts';
-import type { RangeQuery } from '../range-query.ts';
 
 /** Visitors of a section, of the days for which they are known. */
 export interface SectionRow extends Count {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { View } from '../../../../server/counting/view.ts';
-import type { ConversionQuery } from '../../../../server/store/counts/goals-report.ts';
+import type { ConversionQuery } from '../../../../server/store/counts/analytics-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
