@@ -7,7 +7,7 @@ import { type ArchiveAdditions, type ImportWords, recordsAtATime } from '../../a
 import { type GatheredProject, gatherProject } from '../../archive/importing.ts';
 import { archiveSections } from '../../archive/records.ts';
 import { type Connection, openForReading } from '../connection.ts';
-import { nameFinder } from '../counts/dictionary.ts';
+import { nameNumbers } from '../counts/dictionary.ts';
 import { readPending } from '../counts/pending-counts.ts';
 import { activeDays } from '../counts/visits/active-days.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
@@ -112,7 +112,7 @@ interface PendingName {
 }
 
 function pendingName(
-  findName: ReturnType<typeof nameFinder>,
+  findName: ReturnType<typeof nameNumbers>['find'],
   project: number,
   { what, under, text }: Omit<GoalSum, 'sum'>,
 ): PendingName {
@@ -157,7 +157,7 @@ function addPending(db: Connection, project: number): void {
     for (const { name, ...sum } of sums.inOrder()) add(day, { ...name, text: null, above: null }, sum);
   }
   const open = openVisits(db);
-  const findName = nameFinder(db);
+  const { find: findName } = nameNumbers(db);
   for (const visits of open.read(project, -1e9, 1e9, open.aimsOf(project))) {
     for (const { sum, ...named } of namedSums(visits))
       add(visits.day, pendingName(findName, project, named), sum);

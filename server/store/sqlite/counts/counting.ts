@@ -1,3 +1,4 @@
+import type { Day } from '../../../counting/calendar.ts';
 import type { CounterIncrement } from '../../../counting/counter.ts';
 import { counterOfRefused, tooOld, withRefused } from '../../../counting/hit/refused-views.ts';
 import type { DroppedCounter } from '../../counts/counting-store.ts';
@@ -14,11 +15,27 @@ import { PendingCounts } from './pending-counts.ts';
 import { Seen } from './visitors/seen.ts';
 import { viewKeeper } from './visits/visit-views.ts';
 
-/** Adds to a day's counter: day, reason, family, hits, project. */
-export const addDroppedSql = `
-  insert into dropped (project, day, reason, family, hits)
-  select id, ?, ?, ?, ? from projects where public_id = ?
-  on conflict do update set hits = hits + excluded.hits`;
+/** What views are counted with, live ones and those of logs. */
+export function countingParts(db: Connection) {
+  const parts = { dictionary: new Dictionary(db), caps: nameCaps(db), seen: new Seen(db) };
+  const counts = new Counts(db);
+  return {
+    parts,
+    counts,
+    besides: counterRows(db),
+    keepViews: viewKeeper(db),
+    /** Adds to a day's counter. */
+    addDropped: db.prepare<[Day, reason: string, family: string, hits: number, projectId: string]>(
+      `insert into dropped (project, day, reason, family, hits)
+       select id, ?, ?, ?, ? from projects where public_id = ?
+       on conflict do update set hits = hits + excluded.hits`,
+    ),
+    /** After a rollback. */
+    forget(): void {
+      for (const part of [counts, ...Object.values(parts)]) part.forget();
+    },
+  };
+}
 
 /** A batch under a key, with its views in few pieces. */
 export interface KeyedViews extends Omit<KeyedBatch, 'views'> {
@@ -27,18 +44,14 @@ export interface KeyedViews extends Omit<KeyedBatch, 'views'> {
 
 /** Counts batches of views, each in one transaction. */
 export function liveCounting(db: Connection) {
-  const parts = { dictionary: new Dictionary(db), caps: nameCaps(db), seen: new Seen(db) };
+  const { parts, counts, besides, keepViews, addDropped, forget } = countingParts(db);
   // As a join it would be planned anew for each batch, which takes ten times as long as the look-up.
   const findDay = db.prepare<[string, number], OpenDayRow>(
     `select id, project, day from days
      where project = (select id from projects where public_id = ?) and day = ? and salt is not null`,
   );
-  const counts = new Counts(db);
   const pending = new PendingCounts(db);
   const receipts = keptReceipts(db);
-  const besides = counterRows(db);
-  const keepViews = viewKeeper(db);
-  const addDropped = db.prepare<[number, string, string, number, string]>(addDroppedSql);
 
   /** Answers the indexes of the views whose day is not open. */
   function count(views: LiveViews, dropped: DroppedCounter[], counters: CounterIncrement[] = []): number[] {
@@ -67,10 +80,7 @@ export function liveCounting(db: Connection) {
     try {
       return transaction.immediate();
     } catch (error) {
-      counts.forget();
-      dictionary.forget();
-      caps.forget();
-      seen.forget();
+      forget();
       throw error;
     }
   }

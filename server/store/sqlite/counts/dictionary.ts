@@ -1,4 +1,3 @@
-import type { Statement } from 'better-sqlite3';
 import type { Connection } from '../connection.ts';
 
 export interface Name {
@@ -7,15 +6,16 @@ export interface Name {
   parent: number;
 }
 
-/** Finds numbers of names. Undefined: the project does not know it. */
-export function nameFinder(db: Connection) {
-  const find = db
-    .prepare<[number, number, number, string], number>(
-      'select id from names where project = ? and what = ? and parent = ? and text = ?',
-    )
+/** Finds numbers of names, and adds names. Undefined: the project does not know it. */
+export function nameNumbers(db: Connection) {
+  type Named = [project: number, what: number, parent: number, text: string];
+  const findOne = db
+    .prepare<Named, number>('select id from names where project = ? and what = ? and parent = ? and text = ?')
     .pluck();
-  return (project: number, what: number, parent: number, text: string) =>
-    find.get(project, what, parent, text);
+  const addOne = db.prepare<Named>('insert into names (project, what, parent, text) values (?, ?, ?, ?)');
+  const find = (...name: Named) => findOne.get(...name);
+  const add = (...name: Named) => Number(addOne.run(...name).lastInsertRowid);
+  return { find, add, findOrAdd: (...name: Named) => find(...name) ?? add(...name) };
 }
 
 /** Of each of two halves; some 16 MB at the worst, when every name has the greatest length. */
@@ -34,12 +34,10 @@ export class Dictionary {
   #old = new Map<number, NamesOf>();
   #names = 0;
   #characters = 0;
-  readonly #find: ReturnType<typeof nameFinder>;
-  readonly #insert: Statement<[number, number, number, string]>;
+  readonly #numbers: ReturnType<typeof nameNumbers>;
 
   constructor(db: Connection) {
-    this.#find = nameFinder(db);
-    this.#insert = db.prepare('insert into names (project, what, parent, text) values (?, ?, ?, ?)');
+    this.#numbers = nameNumbers(db);
   }
 
   /** Undefined: the project does not know the name. */
@@ -49,13 +47,13 @@ export class Dictionary {
     if (young) return young;
     const old = this.#old.get(kind)?.get(text);
     if (old) return this.#remember(kind, text, old);
-    const id = this.#find(project, what, parent, text);
+    const id = this.#numbers.find(project, what, parent, text);
     return id === undefined ? undefined : this.#remember(kind, text, { id, what, parent });
   }
 
   /** A name that the project does not know. */
   add(project: number, what: number, text: string, parent: number): Name {
-    const id = Number(this.#insert.run(project, what, parent, text).lastInsertRowid);
+    const id = this.#numbers.add(project, what, parent, text);
     return this.#remember(kindOf(project, what, parent), text, { id, what, parent });
   }
 

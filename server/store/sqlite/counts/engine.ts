@@ -3,7 +3,6 @@ import { emptySum, kindBits, type Sum } from '../../../counting/sum.ts';
 import type { Sql } from '../../../database/sql.ts';
 import { belongingTo } from '../../../database/tables/tables.ts';
 import {
-  type CountedName,
   type CountedProject,
   type CountingEngine,
   findProject,
@@ -15,6 +14,7 @@ import type { ForgetProject } from '../../projects.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteTables } from './count-tables.ts';
 import { intoCounts, orAdd, sealedCounts, sumColumns } from './counts.ts';
+import { nameNumbers } from './dictionary.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { Seen } from './visitors/seen.ts';
 import { bytesOfViews, unpackViews } from './visits/packed-views.ts';
@@ -63,16 +63,13 @@ export function sqliteEngine(
       );
       return row?.salt ? { id: row.id, day, salt: row.salt } : deleteForgotten;
     },
-    findNames: async (sql, project, names) => {
-      const ids: (number | undefined)[] = [];
-      for (const name of names) ids.push(await findName(sql, project, name));
-      return ids;
+    findNames: async (_sql, { id }, names) => {
+      const { find } = nameNumbers(db);
+      return names.map(({ what, parent, text }) => find(id, what, parent, text));
     },
-    findOrAddNames: async (sql, project, names) => {
-      const ids: number[] = [];
-      for (const name of names)
-        ids.push((await findName(sql, project, name)) ?? (await addName(sql, project, name)));
-      return ids;
+    findOrAddNames: async (_sql, { id }, names) => {
+      const { findOrAdd } = nameNumbers(db);
+      return names.map(({ what, parent, text }) => findOrAdd(id, what, parent, text));
     },
     forgetSome: async (sql, project, kinds, before) => {
       const forget = sealedCounts(db);
@@ -205,30 +202,6 @@ function listKinds(sql: Sql, { id }: CountedProject): Promise<Kind[]> {
     'select distinct what, parent from names where project = $1 order by what desc, parent',
     [id],
   );
-}
-
-async function findName(
-  sql: Sql,
-  project: CountedProject,
-  { what, parent, text }: CountedName,
-): Promise<number | undefined> {
-  const [row] = await sql.query<{ id: number }>(
-    'select id from names where project = $1 and what = $2 and parent = $3 and text = $4',
-    [project.id, what, parent, text],
-  );
-  return row?.id;
-}
-
-async function addName(
-  sql: Sql,
-  project: CountedProject,
-  { what, parent, text }: CountedName,
-): Promise<number> {
-  const [row] = await sql.query<{ id: number }>(
-    'insert into names (project, what, parent, text) values ($1, $2, $3, $4) returning id',
-    [project.id, what, parent, text],
-  );
-  return row?.id as number;
 }
 
 function moveCounts(db: Connection, project: number, targets: ReadonlyMap<number, number | null>): void {

@@ -9,14 +9,8 @@ import { type CounterSum, cellsPerView } from '../../counts/view-table.ts';
 import { countLogs } from '../../imports.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteTables } from './count-tables.ts';
-import { counterRows } from './counters.ts';
-import { addDroppedSql } from './counting.ts';
-import { Counts } from './counts.ts';
+import { countingParts } from './counting.ts';
 import { DayTable, type OpenDayRow } from './day-table.ts';
-import { Dictionary } from './dictionary.ts';
-import { nameCaps } from './name-caps.ts';
-import { Seen } from './visitors/seen.ts';
-import { viewKeeper } from './visits/visit-views.ts';
 
 interface ImportDayRow extends OpenDayRow {
   forget_at: number | null;
@@ -24,25 +18,18 @@ interface ImportDayRow extends OpenDayRow {
 
 /** Counts what was read of logs. On sealed days sums go to all blocks at once, as sealing will not come again. */
 export function logCounting(db: Connection, sql: Sql) {
-  const parts = { dictionary: new Dictionary(db), caps: nameCaps(db), seen: new Seen(db) };
+  const { parts, counts, besides, keepViews, addDropped, forget } = countingParts(db);
   const findDay = db.prepare<[number, string], ImportDayRow>(
     `select d.id, d.project, d.day, d.forget_at from days d join projects p on p.id = d.project
      where d.id = ? and p.public_id = ? and d.salt is not null`,
   );
   const keep = db.prepare<[number, number]>('update days set forget_at = ? where id = ?');
-  const counts = new Counts(db);
-  const besides = counterRows(db);
-  const keepViews = viewKeeper(db);
-  const addDropped = db.prepare<[number, string, string, number, string]>(addDroppedSql);
 
   async function count(batch: LoggedViews): Promise<LogReceipt> {
     try {
       return await sql.transaction((sql) => countAll(sql, batch));
     } catch (error) {
-      counts.forget();
-      parts.dictionary.forget();
-      parts.caps.forget();
-      parts.seen.forget();
+      forget();
       throw error;
     }
   }

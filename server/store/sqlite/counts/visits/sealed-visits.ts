@@ -7,7 +7,7 @@ import { parentOf, what } from '../../../../counting/what.ts';
 import { sumsOfCells } from '../../../counts/day-cells.ts';
 import type { Connection } from '../../connection.ts';
 import { Counts } from '../counts.ts';
-import { type Name, nameFinder } from '../dictionary.ts';
+import { type Name, nameNumbers } from '../dictionary.ts';
 import { seenHolder, type VisitDay } from './active-days.ts';
 import { type ValuedDay, valuedDays } from './valued-days.ts';
 import { type MeasuredDay, openVisits, type Progress } from './visit-views.ts';
@@ -25,12 +25,7 @@ export function visitSealing(db: Connection) {
   const open = openVisits(db);
   const valued = valuedDays(db);
   const counts = new Counts(db);
-  const findName = nameFinder(db);
-  const addName = db
-    .prepare<[number, number, number, string], number>(
-      'insert into names (project, what, parent, text) values (?, ?, ?, ?) returning id',
-    )
-    .pluck();
+  const names = nameNumbers(db);
   const deleteViews = db.prepare<[number]>('delete from visit_views where day = ?');
   const readHolder = seenHolder(db);
   const prepared = new Map<number, Prepared>();
@@ -87,8 +82,7 @@ export function visitSealing(db: Connection) {
 
   function nameOf(project: number, { what, under, text }: Omit<GoalSum, 'sum'>): Name {
     const parent = under === null ? 0 : nameOf(project, nameAbove(what, under)).id;
-    const id = findName(project, what, parent, text) ?? (addName.get(project, what, parent, text) as number);
-    return { what, parent, id };
+    return { what, parent, id: names.findOrAdd(project, what, parent, text) };
   }
 
   return { prepare, seal };
