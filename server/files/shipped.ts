@@ -44,6 +44,14 @@ export function listShipped(folder: string): string[] {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
+/** The SQL files of a folder that begin with four digits and a hyphen, by that number. */
+export function listNumbered(folder: string): { number: number; file: string }[] {
+  return listShipped(folder)
+    .filter((file) => /^\d{4}-.*\.sql$/.test(file))
+    .sort()
+    .map((file) => ({ number: Number(file.slice(0, 4)), file }));
+}
+
 function namesIn(folder: string, keys: string[]): string[] {
   const inside = keys
     .filter((key) => key.startsWith(`${folder}/`))

@@ -78,6 +78,10 @@ export class Listeners<News> {
     return () => this.#listeners.delete(added);
   };
 
+  clear(): void {
+    this.#listeners.clear();
+  }
+
   readonly notify = (news: News): void => {
     for (const listener of this.#listeners) listener(news);
   };

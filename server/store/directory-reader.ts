@@ -5,76 +5,64 @@ import { quoted } from '../text/one-line.ts';
 import type { Changes } from './changes.ts';
 import type { Directory, DirectoryChanges, Link, ListedProject, StoredKey } from './projects.ts';
 
-/** The directory in memory, of which only what changed is read again: rows that stayed are the same objects as before. */
-export class DirectoryReader {
-  readonly #readChanges: (since: number) => Promise<DirectoryChanges>;
-  readonly #log: Log | undefined;
-  #version = -1;
-  readonly #projects = new Map<string, { order: number; project: ListedProject }>();
-  readonly #keys = new Map<string, StoredKey>();
-  readonly #links = new Map<string, Link>();
-  readonly #incomplete = new Set<string>();
-  #reading: Promise<Directory> | undefined;
+/**
+ * The directory in memory, of which only what changed is read again: rows that stayed are the same objects as before. What was
+ * there when it was asked for, or later.
+ *
+ * @param readChanges those since a version; -1: all
+ */
+export function directoryReader(
+  readChanges: (since: number) => Promise<DirectoryChanges>,
+  log?: Log,
+): () => Promise<Directory> {
+  let version = -1;
+  const projects = new Map<string, { order: number; project: ListedProject }>();
+  const keys = new Map<string, StoredKey>();
+  const links = new Map<string, Link>();
+  const incomplete = new Set<string>();
+  let reading: Promise<Directory> | undefined;
 
-  /** @param readChanges those since a version; -1: all */
-  constructor(readChanges: (since: number) => Promise<DirectoryChanges>, log?: Log) {
-    this.#readChanges = readChanges;
-    this.#log = log;
-  }
-
-  /** What was there when it was asked for, or later. */
-  async read(): Promise<Directory> {
-    // One at a time, as each goes on from what the one before found; who asks meanwhile may need what came since.
-    const before = this.#reading;
-    const reading = (async () => {
-      await before?.catch(() => undefined);
-      return this.#take(await this.#readChanges(this.#version));
-    })();
-    this.#reading = reading;
-    return reading;
-  }
-
-  #take({
-    version,
-    isPart,
-    projects,
-    keys,
-    links,
-    removals,
-    hasPassword,
-    incomplete,
-  }: DirectoryChanges): Directory {
-    if (!isPart)
-      for (const known of [this.#projects, this.#keys, this.#links, this.#incomplete]) known.clear();
-    for (const table of incomplete) this.#incomplete.add(table);
-    for (const removal of removals) this.#remove(removal);
-    for (const { order, ...row } of projects)
-      this.#projects.set(row.id, { order, project: toProject(row, this.#log) });
-    for (const row of keys) this.#keys.set(row.id, toKey(row));
-    for (const link of links) this.#links.set(link.id, link);
-    this.#version = version;
-    const inOrder = [...this.#projects.values()].sort((a, b) => a.order - b.order);
+  function take({ isPart, hasPassword, removals, ...read }: DirectoryChanges): Directory {
+    if (!isPart) for (const known of [projects, keys, links, incomplete]) known.clear();
+    for (const table of read.incomplete) incomplete.add(table);
+    for (const removal of removals) remove(removal);
+    for (const { order, ...row } of read.projects)
+      projects.set(row.id, { order, project: toProject(row, log) });
+    for (const row of read.keys) keys.set(row.id, toKey(row));
+    for (const link of read.links) links.set(link.id, link);
+    version = read.version;
+    const inOrder = [...projects.values()].sort((a, b) => a.order - b.order);
     return {
       version,
       projects: inOrder.map(({ project }) => project),
-      keys: [...this.#keys.values()].sort(byAge),
-      links: [...this.#links.values()].sort(byAge),
+      keys: [...keys.values()].sort(byAge),
+      links: [...links.values()].sort(byAge),
       // Nobody is to set it anew because it cannot be read.
-      hasPassword: hasPassword || this.#incomplete.has('administrator'),
-      incomplete: new Set(this.#incomplete),
+      hasPassword: hasPassword || incomplete.has('administrator'),
+      incomplete: new Set(incomplete),
     };
   }
 
   /** What has the name of something that was removed comes after it. */
-  #remove({ what, id }: DirectoryChanges['removals'][number]): void {
-    if (what === 'key') this.#keys.delete(id);
-    else if (what === 'link') this.#links.delete(id);
+  function remove({ what, id }: DirectoryChanges['removals'][number]): void {
+    if (what === 'key') keys.delete(id);
+    else if (what === 'link') links.delete(id);
     else {
-      this.#projects.delete(id);
-      removeOf(this.#keys, id);
-      removeOf(this.#links, id);
+      projects.delete(id);
+      removeOf(keys, id);
+      removeOf(links, id);
     }
   }
+
+  return () => {
+    // One at a time, as each goes on from what the one before found; who asks meanwhile may need what came since.
+    const before = reading;
+    reading = (async () => {
+      await before?.catch(() => undefined);
+      return take(await readChanges(version));
+    })();
+    return reading;
+  };
 }
 
 /** Projects with their directory in memory. */
@@ -83,10 +71,9 @@ export function withDirectory<Projects extends { readDirectory(since: number): P
   changes: Changes,
   log: Log | undefined,
 ) {
-  const reader = new DirectoryReader(readDirectory, log);
   return {
     ...rest,
-    directory: () => reader.read(),
+    directory: directoryReader(readDirectory, log),
     onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
   };
 }

@@ -49,3 +49,8 @@ export function requireComplete(incomplete: ReadonlySet<string>, ...tables: stri
 export function isTrouble({ code }: StoreError): boolean {
   return code === 'unavailable' || code === 'damaged';
 }
+
+/** As `ThrottledLogger` takes it. */
+export function describeTroubles(times: number): string {
+  return times === 1 ? 'The store failed:' : `The store failed ${times} times:`;
+}

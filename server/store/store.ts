@@ -28,6 +28,7 @@ import type { CallAudited } from './sql-parts.ts';
 
 export {
   aboutDamage,
+  describeTroubles,
   isTrouble,
   requireComplete,
   StoreError,

@@ -17,8 +17,8 @@ export interface LoggedViews extends LogBatch {
   views: ViewTable;
 }
 
-/** Gathers the views of a transaction as a table. */
-export class TableBatch implements ViewBatch {
+/** Gathers the views of a transaction as a table: logs have millions of them. */
+export class TableBatch {
   readonly #send: (batch: LoggedViews) => Promise<LogReceipt>;
   readonly #visitors = new BigInt64Array(capacity);
   readonly #cells = new Int32Array(capacity * cellsPerView);
@@ -31,6 +31,7 @@ export class TableBatch implements ViewBatch {
     this.#send = send;
   }
 
+  /** It takes no more of them. */
   get isFull(): boolean {
     return this.#length === capacity || this.#characters >= maxCharacters;
   }
@@ -58,6 +59,10 @@ export class TableBatch implements ViewBatch {
     cells[at++] = view.moment;
   }
 
+  /**
+   * Counts them and notes how far their logs are counted, in one transaction. Of batches that begin logs of one project at
+   * the same time, one is counted and the others are `changed`.
+   */
   count(batch: LogBatch): Promise<LogReceipt> {
     const views = {
       visitors: this.#visitors.slice(0, this.#length),
@@ -190,14 +195,4 @@ export interface LogBatch {
 /** The ids of the batch's logs; `changed`: nothing was counted, as another process did something in the meantime. */
 export type LogReceipt = { state: 'counted'; ids: number[] } | { state: 'changed' };
 
-/** Gathers the views of a transaction, in the engine's own form: logs have millions of them. */
-export interface ViewBatch {
-  /** It takes no more of them. */
-  readonly isFull: boolean;
-  add(view: LoggedView): void;
-  /**
-   * Counts them and notes how far their logs are counted, in one transaction. Of batches that begin logs of one project at
-   * the same time, one is counted and the others are `changed`.
-   */
-  count(batch: LogBatch): Promise<LogReceipt>;
-}
+export type ViewBatch = Pick<TableBatch, keyof TableBatch>;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../config/database-url.ts';
 import type { Queryable, SqlValue } from '../../database/sql.ts';
+import { Listeners } from '../changes.ts';
 import { isTrouble, StoreError } from '../store.ts';
 import { Connection } from './connection.ts';
 import { withTrouble } from './trouble.ts';
@@ -183,7 +184,7 @@ export type NoticeListener = (notice: string | null) => void;
 export class Notices {
   readonly #connect: () => Promise<Connection>;
   readonly #onUnreachable: () => void;
-  readonly #listeners = new Set<NoticeListener>();
+  readonly #listeners = new Listeners<string | null>();
   readonly #end = new AbortController();
   #listening: Promise<void> | undefined;
 
@@ -194,11 +195,9 @@ export class Notices {
   }
 
   /** Returns a function that ends it. */
-  on(callback: NoticeListener): () => void {
-    const listener: NoticeListener = (notice) => callback(notice);
-    this.#listeners.add(listener);
+  on(listener: NoticeListener): () => void {
     this.#listening ??= this.#listen();
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
@@ -223,9 +222,9 @@ export class Notices {
 
   /** Until the connection is lost or `close`. */
   async #receive(connection: Connection): Promise<void> {
-    connection.onNotice((notice) => this.#notify(notice));
+    connection.onNotice((notice) => this.#listeners.notify(notice));
     await connection.run(`listen ${channel}`);
-    this.#notify(null);
+    this.#listeners.notify(null);
     while (connection.isUsable && !this.#end.signal.aborted) {
       await answer(connection);
       await Promise.race([connection.ended, this.#wait(lookMs)]);
@@ -235,10 +234,6 @@ export class Notices {
 
   async #wait(ms: number): Promise<void> {
     await pause(ms, undefined, { signal: this.#end.signal }).catch(() => undefined);
-  }
-
-  #notify(notice: string | null): void {
-    for (const listener of this.#listeners) listener(notice);
   }
 }
 

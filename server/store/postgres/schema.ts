@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { has, type Queryable } from '../../database/sql.ts';
 import { tables } from '../../database/tables/tables.ts';
-import { listShipped, readShipped } from '../../files/shipped.ts';
+import { listNumbered, listShipped, readShipped } from '../../files/shipped.ts';
 import { program } from '../../process/program.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
@@ -12,20 +12,10 @@ const functionsFolder = 'server/store/postgres/functions';
 const oldestServer = 15;
 const firstWrittenAnew = 3;
 
-interface Migration {
-  number: number;
-  file: string;
-}
-
 const isForCitus = (file: string) => file.endsWith('.citus.sql');
 
-/** Numbered SQL files; those that end with `.citus.sql` run where that extension is, and count as run elsewhere. */
-function listMigrations(): Migration[] {
-  return listShipped(migrationsFolder)
-    .filter((file) => /^\d{4}-.*\.sql$/.test(file))
-    .sort()
-    .map((file) => ({ number: Number(file.slice(0, 4)), file }));
-}
+/** Those that end with `.citus.sql` run where that extension is, and count as run elsewhere. */
+const listMigrations = () => listNumbered(migrationsFolder);
 
 /** Of all functions that a server calls. */
 export function functionNames(): string[] {

@@ -2,7 +2,7 @@ import { parseDatabaseUrl } from '../../config/database-url.ts';
 import { has, type Sql } from '../../database/sql.ts';
 import { readVersions } from '../../database/versions.ts';
 import type { Log } from '../../log.ts';
-import { CallTimes, type StoreActivity } from '../../metrics/meter.ts';
+import { CallTimes } from '../../metrics/meter.ts';
 import { ThrottledLogger } from '../../throttled-logger.ts';
 import { Changes, Listeners } from '../changes.ts';
 import { recentCaps } from '../counts/reports/counters.ts';
@@ -14,7 +14,7 @@ import { toNoticeListener } from '../jobs/transcript.ts';
 import { nodes } from '../nodes.ts';
 import { type KeyedBatch, receipts } from '../receipts.ts';
 import { audited, callAudited, readingParts, sqlParts } from '../sql-parts.ts';
-import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
+import { describeTroubles, type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { checks } from './check/check.ts';
 import { postgresEngine } from './counting-engine.ts';
 import { countTables } from './counts/count-tables.ts';
@@ -92,7 +92,7 @@ async function assemble(
   { opener, now, log }: OpenOptions,
   onClose: () => void,
 ): Promise<Store> {
-  const meter = new Meter();
+  const meter = callMeter();
   const clock = () => now?.() ?? null;
   const made = new Listeners<string>();
   const sql = postgresSql(database, made.notify);
@@ -161,7 +161,7 @@ async function assemble(
       ...meter.watch('jobs', byLease(parts.leases, clock)),
       onNews: (listener) => database.onNotice(toNoticeListener(listener)),
     },
-    activity: () => meter.activity(),
+    activity: meter.activity,
     size: () => readSize(database),
     close: async () => {
       changes.close();
@@ -213,36 +213,29 @@ async function readSize(database: Database): Promise<StoreSize> {
   return { database: row?.bytes ?? 0, log: 0 };
 }
 
-function describeTroubles(times: number): string {
-  return times === 1 ? 'The store failed:' : `The store failed ${times} times:`;
-}
-
 type Method = (...args: unknown[]) => unknown;
 
 /** Measures what the calls of the store's parts take. */
-class Meter {
-  readonly #times = new CallTimes('database');
-
-  /** The same with methods that are measured where they answer with a promise. */
-  watch<Part extends object>(name: string, part: Part): Part {
-    const watched = Object.entries(part).map(([method, call]) => [
-      method,
-      typeof call === 'function' ? this.#watch(name, call) : call,
-    ]);
-    return Object.fromEntries(watched) as Part;
-  }
-
-  activity(): StoreActivity[] {
-    return this.#times.activity();
-  }
-
-  #watch(name: string, call: Method): Method {
-    return (...args) => {
+function callMeter() {
+  const times = new CallTimes('database');
+  const measured =
+    (name: string, call: Method): Method =>
+    (...args) => {
       const startedAt = performance.now();
       const result = call(...args);
-      const note = () => this.#times.note(name, startedAt);
+      const note = () => times.note(name, startedAt);
       if (result instanceof Promise) result.then(note, note);
       return result;
     };
-  }
+  return {
+    activity: () => times.activity(),
+    /** The same with methods that are measured where they answer with a promise. */
+    watch: <Part extends object>(name: string, part: Part): Part => {
+      const watched = Object.entries(part).map(([method, call]) => [
+        method,
+        typeof call === 'function' ? measured(name, call) : call,
+      ]);
+      return Object.fromEntries(watched) as Part;
+    },
+  };
 }

@@ -1,19 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { listShipped, readShipped } from '../../files/shipped.ts';
+import { listNumbered, readShipped } from '../../files/shipped.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { damaged } from './trouble.ts';
 
 const migrationsFolder = 'server/store/sqlite/migrations';
 
-/** Numbered SQL files; the number of the last one applied is the database's `user_version`. */
-function listMigrations(): { number: number; file: string }[] {
-  return listShipped(migrationsFolder)
-    .filter((file) => /^\d{4}-.*\.sql$/.test(file))
-    .sort()
-    .map((file) => ({ number: Number(file.slice(0, 4)), file }));
-}
+/** The number of the last one applied is the database's `user_version`. */
+const listMigrations = () => listNumbered(migrationsFolder);
 
 export function newestVersion(): number {
   return listMigrations().at(-1)?.number ?? 0;

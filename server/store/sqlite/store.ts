@@ -10,11 +10,11 @@ import type { AnalyticsStore } from '../counts/analytics.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
 import { inDataFolder, makeDataFolder } from '../data-folder.ts';
-import { DirectoryReader, withDirectory } from '../directory-reader.ts';
+import { directoryReader, withDirectory } from '../directory-reader.ts';
 import { atTime, byLease } from '../jobs/jobs.ts';
 import { toNoticeListener } from '../jobs/transcript.ts';
 import { callAudited } from '../sql-parts.ts';
-import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
+import { describeTroubles, type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
 import type { Opener } from './opening.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
@@ -130,33 +130,22 @@ type Writer = Calls<PartsOf<'writer'>>;
 type Reader = Calls<PartsOf<'reader'>>;
 
 function partsOf(write: Writer, read: Reader, changes: Changes, log: Log | undefined) {
+  const { counting, days, caps, versions, erasure, audited, leases, turns, projects, logs, ...named } = write;
   return {
+    ...named,
     ...countingOf(write),
     admin: {
       ...write.admin,
       onSessionChange: (changed: () => void) => changes.listen('sessions', changed),
     },
-    users: write.users,
-    signOns: write.signOns,
-    factors: write.factors,
-    audit: write.audit,
-    ...withDirectory(write.projects, changes, log),
+    ...withDirectory(projects, changes, log),
     nodes: null,
     sites: { ...write.sites, ...read.sites },
-    ...withPairs(read.analytics, write.counting.mergePending),
-    catalogue: write.catalogue,
-    imports: { ...write.imports, ...write.logs, newBatch: () => new TableBatch(write.logs.countLogs) },
-    history: write.history,
+    ...withPairs(read.analytics, counting.mergePending),
+    imports: { ...write.imports, ...logs, newBatch: () => new TableBatch(logs.countLogs) },
     check: { ...write.check, ...read.check, findRisks: async () => [] },
     paths: { ...write.paths, ...read.paths },
-    calendars: write.calendars,
-    erase: write.erasure.erase,
-    retention: write.retention,
-    annotations: write.annotations,
-    savedViews: write.savedViews,
-    searches: write.searches,
-    outbox: write.outbox,
-    automations: write.automations,
+    erase: erasure.erase,
   };
 }
 
@@ -211,10 +200,6 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-function describeTroubles(times: number): string {
-  return times === 1 ? 'The store failed:' : `The store failed ${times} times:`;
-}
-
 /**
  * Opens the database for looking at it: no file is made or changed, nor brought up to date.
  *
@@ -222,10 +207,9 @@ function describeTroubles(times: number): string {
  */
 export async function observeSqliteStore(dataDir: string): Promise<ReadOnlyStore> {
   const { calls, close } = await openThread('observer', join(dataDir, databaseFile));
-  const reader = new DirectoryReader(calls.projects.readDirectory);
   return {
     directoryVersion: calls.projects.directoryVersion,
-    directory: () => reader.read(),
+    directory: directoryReader(calls.projects.readDirectory),
     imports: calls.imports,
     catalogue: calls.catalogue,
     close,

@@ -4,26 +4,18 @@ import { ThrottledLogger } from '../../../throttled-logger.ts';
 import type { ForgetProject } from '../../projects.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
-import { BatchIds, batchCounting, type Counting } from './batch/counting.ts';
+import { BatchIds, batchCounting } from './batch/counting.ts';
 import { shardCount, shardsOf } from './counted-project.ts';
 import { importCounting } from './import-counting.ts';
 import { Names } from './names/names.ts';
 import { calendar } from './open-days.ts';
 import { tidyBins } from './sealing.ts';
 
-/** What counts, and how to end it. */
-export interface Counts {
-  calendar: ReturnType<typeof calendar>;
-  counting: Counting;
-  countLogs: ReturnType<typeof importCounting>;
-  close(): Promise<void>;
-}
-
-/** @param keepsHouse for a server, which is there long enough */
+/** What counts, and how to end it. @param keepsHouse for a server, which is there long enough */
 export async function openCounts(
   database: Database,
   { keepsHouse, log }: { keepsHouse: boolean; log: Log | undefined },
-): Promise<Counts> {
+) {
   const isDistributed = await findDistribution(database);
   const ids = new BatchIds();
   await ids.setClock(database);
