@@ -4,7 +4,10 @@ import { overloaded } from '../errors.ts';
 /** Who asks for reports: the project's owner, or anyone with the link to its shared page. */
 export type Audience = 'project' | 'page_link';
 
-export type ReportLimits = Record<Audience, Record<ReportQuery['format'], ConcurrencyLimit>>;
+export type ReportLimits = Record<
+  Audience,
+  Record<ReportQuery['format'], ReturnType<typeof concurrencyLimit>>
+>;
 
 /** Files take longer, and each has up to 50,000 rows in memory. */
 const files = { max: 12, maxEach: 4 };
@@ -19,8 +22,8 @@ export function createReportLimits(): ReportLimits {
 
 function limitsOf(maxEach: number): ReportLimits[Audience] {
   return {
-    json: new ConcurrencyLimit({ max: 2 * maxEach, maxEach }),
-    csv: new ConcurrencyLimit(files),
+    json: concurrencyLimit({ max: 2 * maxEach, maxEach }),
+    csv: concurrencyLimit(files),
   };
 }
 
@@ -32,33 +35,26 @@ interface Bounds {
 }
 
 /** Runs a bounded number of tasks at once, and fewer of each project; further ones get an error that asks to retry. */
-export class ConcurrencyLimit {
-  readonly #bounds: Bounds;
-  readonly #running = new Map<string, number>();
-  #all = 0;
-
-  constructor(bounds: Bounds) {
-    this.#bounds = bounds;
-  }
-
-  /** @throws ApiError `overloaded` */
-  async run<T>(projectId: string, task: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(projectId) ?? 0;
-    if (running >= this.#bounds.maxEach || this.#all >= this.#bounds.max) {
-      throw overloaded('Too many reports are being computed; retry in a moment.');
-    }
-    this.#count(projectId, 1);
-    try {
-      return await task();
-    } finally {
-      this.#count(projectId, -1);
-    }
-  }
-
-  #count(projectId: string, step: 1 | -1): void {
-    const running = (this.#running.get(projectId) ?? 0) + step;
-    if (running === 0) this.#running.delete(projectId);
-    else this.#running.set(projectId, running);
-    this.#all += step;
-  }
+function concurrencyLimit({ max, maxEach }: Bounds) {
+  const running = new Map<string, number>();
+  let all = 0;
+  const count = (projectId: string, step: 1 | -1) => {
+    const now = (running.get(projectId) ?? 0) + step;
+    if (now === 0) running.delete(projectId);
+    else running.set(projectId, now);
+    all += step;
+  };
+  return {
+    /** @throws ApiError `overloaded` */
+    async run<T>(projectId: string, task: () => Promise<T>): Promise<T> {
+      if ((running.get(projectId) ?? 0) >= maxEach || all >= max)
+        throw overloaded('Too many reports are being computed; retry in a moment.');
+      count(projectId, 1);
+      try {
+        return await task();
+      } finally {
+        count(projectId, -1);
+      }
+    },
+  };
 }

@@ -58,77 +58,60 @@ export interface ImportOptions {
 }
 
 /** Shared by all kinds of import, and made anew where another process intervened. */
-export class ImportSession {
-  readonly options: ImportOptions;
-  readonly total: ImportResult;
-  readonly days: ImportDays;
-  readonly known: KnownLogs;
-  readonly importer: Importer;
-
-  private constructor(options: ImportOptions, known: KnownLogs, days: ImportDays, total: ImportResult) {
-    const { project, store, now } = options;
-    this.options = options;
-    this.total = total;
-    this.known = known;
-    this.days = days;
-    const counter = new Counter({
-      project,
-      days,
-      now,
-      siteFiles: options.siteFiles,
-      proofs: options.proofs,
-      senders: new Senders(options),
-      findNetwork: options.findNetwork,
-      site: new LoggedSite(project, options.host),
-    });
-    const of = { projectId: project.id, hasGoals: project.hasGoals };
-    this.importer = new Importer({ ...of, store, days, counter, known, now, total });
-  }
-
-  static async start(options: ImportOptions, total: ImportResult): Promise<ImportSession> {
-    const { store, project } = options;
-    const { timeZone } = project.settings;
-    const hoursFrom = firstDayWithHours(project.settings, options.now());
-    const days = new ImportDays(store, { ...options, projectId: project.id, timeZone, hoursFrom });
-    await days.load();
-    return new ImportSession(options, new KnownLogs(await store.listLogs(project.id)), days, total);
-  }
+export async function startSession(options: ImportOptions, total: ImportResult) {
+  const { store, project, now, siteFiles, proofs, findNetwork } = options;
+  const { timeZone } = project.settings;
+  const hoursFrom = firstDayWithHours(project.settings, now());
+  const days = new ImportDays(store, { ...options, projectId: project.id, timeZone, hoursFrom });
+  await days.load();
+  const known = new KnownLogs(await store.listLogs(project.id));
+  const counter = new Counter({
+    ...{ project, days, now, siteFiles, proofs, findNetwork },
+    senders: new Senders(options),
+    site: new LoggedSite(project, options.host),
+  });
+  const of = { projectId: project.id, hasGoals: project.hasGoals };
+  const importer = new Importer({ ...of, store, days, counter, known, now, total });
 
   /** @param isAgain open lines of what was read before are read again. @throws ImportError */
-  async open(
+  async function open(
     start: Sample,
     name: string,
-    { lineFormat = this.options.lineFormat, isAgain = false } = {},
+    { lineFormat = options.lineFormat, isAgain = false } = {},
   ): Promise<LogInput | undefined> {
-    const log = this.known.get(start.head.subarray(0, headBytes));
+    const log = known.get(start.head.subarray(0, headBytes));
     if (log.isUndone)
       throw new ImportError(
         'contested',
         `${name} is taken back in part: give "headcount import --undo" again, which goes on with it, and then import it.`,
       );
     log.name = name;
-    if (log.id !== null) log.open ??= new OpenLines(await this.options.store.readOpenLines(log.id));
+    if (log.id !== null) log.open ??= new OpenLines(await store.readOpenLines(log.id));
     const input = await openInput(start, { name, lineFormat, log, isAgain });
-    if (input?.parser.lacksUserAgents && this.options.rules.people !== 'count')
+    if (input?.parser.lacksUserAgents && options.rules.people !== 'count')
       throw lacksUserAgents(name, input.parser);
     return input;
   }
 
   /** Hands over a log in which something is new, and closes it. */
-  async read(file: LogFile, use: (input: LogInput) => Promise<void>): Promise<void> {
+  async function read(file: LogFile, use: (input: LogInput) => Promise<void>): Promise<void> {
     const content = await file.open();
     try {
       const start = await sample(content, file.name);
       if (start.head.length === 0) return;
-      const input = await this.open(start, file.name, { isAgain: true });
+      const input = await open(start, file.name, { isAgain: true });
       if (!input) return;
-      if (input.line === 0) checkSample(start, file.name, this.options.lineFormat);
+      if (input.line === 0) checkSample(start, file.name, options.lineFormat);
       await use(input);
     } finally {
       content.close();
     }
   }
+
+  return { options, total, days, known, importer, open, read };
 }
+
+export type ImportSession = Awaited<ReturnType<typeof startSession>>;
 
 function lacksUserAgents(name: string, { title = '', remedy = '' }: LineParser): ImportError {
   return new ImportError(

@@ -4,7 +4,7 @@ import type { DayConflict } from './days.ts';
 import { emptyEntry } from './formats/entry.ts';
 import { ImportError } from './import-error.ts';
 import { ImportResult } from './import-result.ts';
-import { type ImportOptions, ImportSession, type LogFile } from './import-session.ts';
+import { type ImportOptions, type ImportSession, type LogFile, startSession } from './import-session.ts';
 import { Changed } from './importer.ts';
 import { firstTimeOf, type LineFormat, parserFor, sample } from './reading/input.ts';
 import { checkWhole, findProxy } from './sample-check.ts';
@@ -27,7 +27,7 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
     total.failures.length = 0;
     total.warnings.length = 0;
     try {
-      const session = await ImportSession.start(options, total);
+      const session = await startSession(options, total);
       await checkSamples(ordered, session);
       await refuseCountedDays(ordered, session);
       await takeAll(ordered, session);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { rulesVersion } from '../../identity/rule-versions.ts';
 import { ImportResult } from '../import-result.ts';
-import { type ImportOptions, ImportSession } from '../import-session.ts';
+import { type ImportOptions, type ImportSession, startSession } from '../import-session.ts';
 import { Changed } from '../importer.ts';
 import { FollowedLog } from './followed-log.ts';
 
@@ -26,7 +26,7 @@ export async function followLogs(
     isBehind = false;
   };
   while (!options.signal.aborted) {
-    const session = await ImportSession.start(options, total);
+    const session = await startSession(options, total);
     const files = paths.map((path) => new FollowedLog(path, session));
     try {
       await follow(files, session, onTick);

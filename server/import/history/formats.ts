@@ -60,7 +60,7 @@ export async function knowFiles(
     const known = tables.map((exported) => knowTable(format, exported));
     if (!known.some(({ table }) => table && !table.key)) continue;
     const lookup = await readReferred(format, known);
-    const websites = new Websites(website);
+    const websites = websitesOf(website);
     const readable = known.filter(({ table }) => !table?.key);
     return { format, files: readable.map((one) => knowFile(format, one, { site, lookup, websites })) };
   }
@@ -115,34 +115,26 @@ async function readReferred(format: HistoryFormat, known: readonly Known[]): Pro
 const placesOf = (columns: readonly string[]) => new Map(columns.map((column, place) => [column, place]));
 
 /** Sites of a database of which views are read: one alone, as others would add up. */
-class Websites {
-  readonly #wanted: string | undefined;
-  #seen: string | undefined;
-
-  constructor(wanted: string | undefined) {
-    this.#wanted = wanted;
-  }
-
-  isOther(id: string): boolean {
-    return this.#wanted !== undefined && id !== this.#wanted;
-  }
-
-  /** @throws ImportError */
-  check(id: string, row: Row): void {
-    this.#seen ??= id;
-    if (id === this.#seen) return;
-    const ids = `${showable(this.#seen)} and ${showable(id)}`;
-    throw lineError(
-      row.place,
-      `is of another website than the lines before (${ids}): name the one that is meant with --website <id>`,
-    );
-  }
+function websitesOf(wanted: string | undefined) {
+  let seen: string | undefined;
+  return {
+    isOther: (id: string) => wanted !== undefined && id !== wanted,
+    /** @throws ImportError */
+    check(id: string, row: Row): void {
+      seen ??= id;
+      if (id === seen) return;
+      throw lineError(
+        row.place,
+        `is of another website than the lines before (${showable(seen)} and ${showable(id)}): name the one that is meant with --website <id>`,
+      );
+    },
+  };
 }
 
 interface Reading {
   site: HistorySite;
   lookup: Lookup;
-  websites: Websites;
+  websites: ReturnType<typeof websitesOf>;
 }
 
 function knowFile(format: HistoryFormat, known: Known, reading: Reading): HistoryFile {
@@ -160,9 +152,9 @@ function knowFile(format: HistoryFormat, known: Known, reading: Reading): Histor
     : [];
   const lines = async function* (): AsyncGenerator<ReadLine> {
     if (!read) return;
-    const once = sums === null || skipped.length === 0 ? undefined : new OnlyLines(format, known, skipped);
+    const once = sums === null || skipped.length === 0 ? undefined : onlyLines(format, known, skipped);
     for await (const row of readRows(format, known)) {
-      once?.check(row);
+      once?.(row);
       yield { row, reading: readLine(table, row, reading) };
     }
   };
@@ -184,36 +176,28 @@ function readLine(
 /**
  * An unknown column may split the sums of a day, whose visitors cannot be added then: it has texts, or there are several lines
  * that are otherwise of the same.
+ *
+ * @throws ImportError
  */
-class OnlyLines {
-  readonly #file: Known;
-  readonly #title: string;
-  readonly #skipped: readonly string[];
-  readonly #names: string[];
-  readonly #seen = new Set<string>();
-
-  constructor({ tool, measures = [] }: HistoryFormat, file: Known, skipped: readonly string[]) {
-    this.#file = file;
-    this.#title = historyTools[tool];
-    this.#skipped = skipped;
-    this.#names = file.columns.filter((column) => !measures.includes(column) && !skipped.includes(column));
-  }
-
-  /** @throws ImportError */
-  check(row: Row): void {
-    const splitting = this.#skipped.find((column) => !isNumber(row.text(column)));
-    if (splitting !== undefined) throw this.#error(splitting);
-    const key = this.#names.map((column) => row.text(column)).join('\0');
-    if (this.#seen.has(key)) throw this.#error(this.#skipped[0] ?? '');
-    this.#seen.add(key);
-  }
-
-  #error(column: string): ImportError {
-    return lineError(
-      this.#file.exported.place,
-      `has the column "${showable(column)}", which no export of ${this.#title} is known to have, and which parts the lines of a day, so that visitors cannot be added: export it without`,
+function onlyLines(
+  { tool, measures = [] }: HistoryFormat,
+  { exported, columns }: Known,
+  skipped: readonly string[],
+): (row: Row) => void {
+  const names = columns.filter((column) => !measures.includes(column) && !skipped.includes(column));
+  const seen = new Set<string>();
+  return (row) => {
+    const splitting = skipped.find((column) => !isNumber(row.text(column)));
+    const key = names.map((column) => row.text(column)).join('\0');
+    if (splitting === undefined && !seen.has(key)) {
+      seen.add(key);
+      return;
+    }
+    throw lineError(
+      exported.place,
+      `has the column "${showable(splitting ?? skipped[0] ?? '')}", which no export of ${historyTools[tool]} is known to have, and which parts the lines of a day, so that visitors cannot be added: export it without`,
     );
-  }
+  };
 }
 
 const isNumber = (text: string) => /^[-+\d.,:%$€£ ]*$/.test(text);
