@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Statement } from 'better-sqlite3';
 import { searchableText } from '../../counting/names/name-search.ts';
 import { numberTypes } from '../../database/tables/table.ts';
 import { declared, movedColumns, movedRows, movedTables, rowsAtATime } from '../../database/tables/tables.ts';
@@ -11,7 +10,7 @@ import { parseRecord } from '../jobs/job-rows.ts';
 import { StoreError } from '../store.ts';
 import type { MovedCell, MovedRow, MoveSource, MoveTarget } from '../store-files.ts';
 import type { Connection } from './connection.ts';
-import { PendingCounts } from './counts/pending-counts.ts';
+import { pendingCounts } from './counts/pending-counts.ts';
 import { Seen } from './counts/visitors/seen.ts';
 import {
   bytesOfOrigins,
@@ -207,7 +206,7 @@ export function openSqliteSource(dataDir: string): MoveSource {
     // Everything that was seen is in one table from here on, and so are all counts.
     db.transaction(() => {
       new Seen(db).begin();
-      new PendingCounts(db).merge();
+      pendingCounts(db).merge();
     }).immediate();
     db.exec('begin immediate');
   } catch (error) {
@@ -260,64 +259,30 @@ export function openSqliteTarget(dataDir: string): MoveTarget {
   try {
     if (replacement.isNeeded) throw isKept(dataDir);
     const db = openToFill(replacement.draft);
-    return new SqliteTarget(db, replacement);
+    return target(db, replacement);
   } catch (error) {
     replacement.release();
     throw error;
   }
 }
 
-class SqliteTarget implements MoveTarget {
-  readonly #db: Connection;
-  readonly #replacement: Replacement;
-  readonly #numbers: NameNumbers;
-  #viewRows = 0;
-
-  constructor(db: Connection, replacement: Replacement) {
-    this.#db = db;
-    this.#replacement = replacement;
-    migrate(db);
-    define(db);
-    // Those that a new database begins with.
-    db.exec('delete from administrator');
-    this.#numbers = new NameNumbers(db);
-  }
-
-  async add(table: string, rows: MovedRow[]): Promise<void> {
-    const writing = this.#writingOf(table);
-    const columns = Object.keys(writing).filter((column) => writing[column]);
-    const insert = this.#db.prepare(
-      `insert into main.${table} (${columns}) values (${columns.map(() => '?')})`,
-    );
-    const addAll = this.#db.transaction(() => {
-      for (const cells of rows) {
-        const row = toRow(table, cells);
-        insert.run(...columns.map((column) => writing[column]?.(row)));
-      }
-    });
-    try {
-      addAll();
-    } catch (error) {
-      throw withTrouble(error, this.#db.name);
-    }
-  }
-
-  *read(table: string): Generator<MovedRow[]> {
-    const formerly = this.#formerlyIn(table);
-    for (const rows of readRows(this.#db, table, asTheyCame)) {
-      yield formerly ? rows.map(formerly) : rows;
-    }
-  }
+function target(db: Connection, replacement: Replacement): MoveTarget {
+  migrate(db);
+  define(db);
+  // Those that a new database begins with.
+  db.exec('delete from administrator');
+  const numbers = nameNumbers(db);
+  let viewRows = 0;
 
   /** Of tables with lists of names: a row as it came. */
-  #formerlyIn(table: string): ((cells: MovedRow) => MovedRow) | undefined {
+  function formerlyIn(table: string): ((cells: MovedRow) => MovedRow) | undefined {
     const rewrite = (cells: MovedRow, column: string, former: (list: string) => MovedCell) => {
       const place = Object.keys(movedColumns(table)).indexOf(column);
       const cell = cells[place] ?? null;
       return cell === null ? cells : cells.with(place, former(cell));
     };
-    if (table === 'seen') return (cells) => rewrite(cells, 'sightings', (list) => this.#formerly(list));
-    const formerOf = (name: number) => this.#numbers.formerOf(name);
+    if (table === 'seen') return (cells) => rewrite(cells, 'sightings', formerVisitorKeys);
+    const { formerOf } = numbers;
     if (table === 'log_days')
       return (cells) => rewrite(cells, 'sums', (sums) => toCell(renumberViews(parseBytes(sums), formerOf)));
     if (table !== 'visit_views') return undefined;
@@ -329,34 +294,29 @@ class SqliteTarget implements MoveTarget {
       );
   }
 
-  async finish(): Promise<void> {
-    const missing = this.#db.pragma('foreign_key_check') as unknown[];
-    if (missing.length > 0) throw new StoreError('damaged', 'What was moved names rows that are not there.');
-    this.#db.close();
-    this.#replacement.useDraft();
+  function formerVisitorKeys(visitorKeys: string): string {
+    const former = parseVisitorKeys(visitorKeys).map(
+      (one) => numbers.formerOf(Math.floor(one / 4)) * 4 + (one & 3),
+    );
+    return `{${former.sort((a, b) => a - b)}}`;
   }
 
-  close(): void {
-    this.#db.close();
-    this.#replacement.release();
-  }
-
-  #writingOf(table: string): Writing {
+  function writingOf(table: string): Writing {
     const same = Object.keys(movedColumns(table)).map((column) => [
       column,
       (row: Row) => row[column] ?? null,
     ]);
-    const renumbered = (declared(table)?.nameColumns ?? []).map((column) => [column, this.#renumber(column)]);
-    return { ...Object.fromEntries([...same, ...renumbered]), ...this.#special()[table] };
+    const renumbered = (declared(table)?.nameColumns ?? []).map((column) => [
+      column,
+      (row: Row) => BigInt(numbers.numberOf(row.project as bigint, row[column] as bigint)),
+    ]);
+    return { ...Object.fromEntries([...same, ...renumbered]), ...special()[table] };
   }
 
-  #renumber(column: string): (row: Row) => Stored {
-    return (row) => BigInt(this.#numbers.numberOf(row.project as bigint, row[column] as bigint));
-  }
-
-  #special(): { [table: string]: Writing } {
-    const projectOf = this.#projectOf('days');
-    const projectOfLog = this.#projectOf('logs');
+  function special(): { [table: string]: Writing } {
+    const projectOfDay = projectOf('days');
+    const projectOfLog = projectOf('logs');
+    const inProject = (project: bigint) => (name: number) => numbers.numberOf(project, BigInt(name));
     return {
       projects: { last_name: undefined },
       names: { searchable: undefined },
@@ -364,36 +324,32 @@ class SqliteTarget implements MoveTarget {
         taker: ({ kind, taker }) => (kind === 'client' ? (taker ?? null) : BigInt(String(taker))),
       },
       seen: {
-        sightings: ({ day, sightings: visitorKeys }) =>
-          bytesOfVisitorKeys(this.#renumbered(projectOf(day as bigint), String(visitorKeys))),
+        sightings: ({ day, sightings: visitorKeys }) => {
+          const numberOf = inProject(projectOfDay(day as bigint));
+          const moved = parseVisitorKeys(String(visitorKeys));
+          return bytesOfVisitorKeys(moved.map((one) => numberOf(Math.floor(one / 4)) * 4 + (one & 3)));
+        },
       },
       visit_views: {
         visitors: undefined,
-        number: () => BigInt(++this.#viewRows),
+        number: () => BigInt(++viewRows),
         views: ({ day, visitors, views }) =>
-          bytesOfMovedViews(String(visitors), String(views), (path) =>
-            this.#numbers.numberOf(projectOf(day as bigint), BigInt(path)),
-          ),
+          bytesOfMovedViews(String(visitors), String(views), inProject(projectOfDay(day as bigint))),
         origins: ({ day, origins }) =>
           typeof origins === 'string'
-            ? bytesOfMovedOrigins(origins, (name) =>
-                this.#numbers.numberOf(projectOf(day as bigint), BigInt(name)),
-              )
+            ? bytesOfMovedOrigins(origins, inProject(projectOfDay(day as bigint)))
             : null,
       },
       log_days: {
-        sums: ({ log, sums }) =>
-          renumberViews(sums as Uint8Array, (name) =>
-            this.#numbers.numberOf(projectOfLog(log as bigint), BigInt(name)),
-          ),
+        sums: ({ log, sums }) => renumberViews(sums as Uint8Array, inProject(projectOfLog(log as bigint))),
       },
     };
   }
 
   /** Of rows of a table, by their ids. */
-  #projectOf(table: 'days' | 'logs'): (id: bigint) => bigint {
+  function projectOf(table: 'days' | 'logs'): (id: bigint) => bigint {
     const projects = new Map<bigint, bigint>();
-    const find = this.#db
+    const find = db
       .prepare<[bigint], bigint>(`select project from ${table} where id = ?`)
       .pluck()
       .safeIntegers();
@@ -404,18 +360,42 @@ class SqliteTarget implements MoveTarget {
     };
   }
 
-  #renumbered(project: bigint, visitorKeys: string): number[] {
-    return parseVisitorKeys(visitorKeys).map(
-      (one) => this.#numbers.numberOf(project, BigInt(Math.floor(one / 4))) * 4 + (one & 3),
-    );
-  }
+  return {
+    async add(table: string, rows: MovedRow[]): Promise<void> {
+      const writing = writingOf(table);
+      const columns = Object.keys(writing).filter((column) => writing[column]);
+      const insert = db.prepare(`insert into main.${table} (${columns}) values (${columns.map(() => '?')})`);
+      const addAll = db.transaction(() => {
+        for (const cells of rows) {
+          const row = toRow(table, cells);
+          insert.run(...columns.map((column) => writing[column]?.(row)));
+        }
+      });
+      try {
+        addAll();
+      } catch (error) {
+        throw withTrouble(error, db.name);
+      }
+    },
 
-  #formerly(visitorKeys: MovedCell): MovedCell {
-    const former = parseVisitorKeys(String(visitorKeys)).map(
-      (one) => this.#numbers.formerOf(Math.floor(one / 4)) * 4 + (one & 3),
-    );
-    return `{${former.sort((a, b) => a - b)}}`;
-  }
+    *read(table: string): Generator<MovedRow[]> {
+      const formerly = formerlyIn(table);
+      for (const rows of readRows(db, table, asTheyCame)) yield formerly ? rows.map(formerly) : rows;
+    },
+
+    async finish(): Promise<void> {
+      const missing = db.pragma('foreign_key_check') as unknown[];
+      if (missing.length > 0)
+        throw new StoreError('damaged', 'What was moved names rows that are not there.');
+      db.close();
+      replacement.useDraft();
+    },
+
+    close(): void {
+      db.close();
+      replacement.release();
+    },
+  };
 }
 
 function toRow(table: string, cells: MovedRow): Row {
@@ -444,45 +424,39 @@ const maxNames = 2 ** 30;
 /** Some 20 MB of them. */
 const maxRemembered = 200_000;
 
-/** Numbers that names get here, where they are numbered over all projects, by those that they had in their project. */
-export class NameNumbers {
-  readonly #add: Statement<[bigint, bigint]>;
-  readonly #find: Statement<[bigint, bigint], number>;
-  readonly #findFormer: Statement<[number], number>;
-  readonly #known = new Map<string, number>();
-  readonly #former = new Map<number, number>();
-
-  /** @param db gets a table that is not of the database itself */
-  constructor(db: Connection) {
-    db.exec(`create temp table moved_names (
-      number integer primary key, project integer not null, id integer not null, unique (project, id)) strict`);
-    this.#add = db.prepare('insert into temp.moved_names (project, id) values (?, ?)');
-    this.#find = db
-      .prepare<[bigint, bigint], number>('select number from temp.moved_names where project = ? and id = ?')
-      .pluck();
-    this.#findFormer = db
-      .prepare<[number], number>('select id from temp.moved_names where number = ?')
-      .pluck();
-  }
-
-  /** 0 is no name, and stays so. A name may be asked for before it comes. @throws StoreError where there are too many */
-  numberOf(project: bigint, id: bigint): number {
-    if (id === 0n) return 0;
-    const key = `${project} ${id}`;
-    const known = this.#known.get(key) ?? this.#find.get(project, id);
-    const number = known ?? Number(this.#add.run(project, id).lastInsertRowid);
-    if (number >= maxNames) throw tooMany();
-    remember(this.#known, key, number);
-    return number;
-  }
-
-  /** The number that it had in its project. */
-  formerOf(number: number): number {
-    if (number === 0) return 0;
-    const former = this.#former.get(number) ?? this.#findFormer.get(number) ?? 0;
-    remember(this.#former, number, former);
-    return former;
-  }
+/**
+ * Numbers that names get here, where they are numbered over all projects, by those that they had in their project.
+ *
+ * @param db gets a table that is not of the database itself
+ */
+function nameNumbers(db: Connection) {
+  db.exec(`create temp table moved_names (
+    number integer primary key, project integer not null, id integer not null, unique (project, id)) strict`);
+  const add = db.prepare<[bigint, bigint]>('insert into temp.moved_names (project, id) values (?, ?)');
+  const find = db
+    .prepare<[bigint, bigint], number>('select number from temp.moved_names where project = ? and id = ?')
+    .pluck();
+  const findFormer = db.prepare<[number], number>('select id from temp.moved_names where number = ?').pluck();
+  const known = new Map<string, number>();
+  const formers = new Map<number, number>();
+  return {
+    /** 0 is no name, and stays so. A name may be asked for before it comes. @throws StoreError where there are too many */
+    numberOf(project: bigint, id: bigint): number {
+      if (id === 0n) return 0;
+      const key = `${project} ${id}`;
+      const number = known.get(key) ?? find.get(project, id) ?? Number(add.run(project, id).lastInsertRowid);
+      if (number >= maxNames) throw tooMany();
+      remember(known, key, number);
+      return number;
+    },
+    /** The number that it had in its project. */
+    formerOf(number: number): number {
+      if (number === 0) return 0;
+      const former = formers.get(number) ?? findFormer.get(number) ?? 0;
+      remember(formers, number, former);
+      return former;
+    },
+  };
 }
 
 function remember<Key>(known: Map<Key, number>, key: Key, number: number): void {

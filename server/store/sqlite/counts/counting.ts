@@ -7,18 +7,18 @@ import { type Idempotency, idempotencyMs } from '../../page.ts';
 import type { CountedBatch, KeyedBatch, Receipt } from '../../receipts.ts';
 import type { Connection } from '../connection.ts';
 import { counterRows } from './counters.ts';
-import { Counts, type Delta } from './counts.ts';
+import { countRows, type Delta } from './counts.ts';
 import { DayTable, type OpenDayRow } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { nameCaps } from './name-caps.ts';
-import { PendingCounts } from './pending-counts.ts';
+import { pendingCounts } from './pending-counts.ts';
 import { Seen } from './visitors/seen.ts';
 import { viewKeeper } from './visits/visit-views.ts';
 
 /** What views are counted with, live ones and those of logs. */
 export function countingParts(db: Connection) {
   const parts = { dictionary: new Dictionary(db), caps: nameCaps(db), seen: new Seen(db) };
-  const counts = new Counts(db);
+  const counts = countRows(db);
   return {
     parts,
     counts,
@@ -50,7 +50,7 @@ export function liveCounting(db: Connection) {
     `select id, project, day from days
      where project = (select id from projects where public_id = ?) and day = ? and salt is not null`,
   );
-  const pending = new PendingCounts(db);
+  const pending = pendingCounts(db);
   const receipts = keptReceipts(db);
 
   /** Answers the indexes of the views whose day is not open. */
@@ -87,7 +87,7 @@ export function liveCounting(db: Connection) {
 
   /** Reads of counts from here on find those of pairs, too. */
   function mergePending(): void {
-    if (!pending.isEmpty) db.transaction(() => pending.merge()).immediate();
+    if (!pending.isEmpty()) db.transaction(() => pending.merge()).immediate();
   }
 
   /** Clears the memory of visitors of days that were sealed. */

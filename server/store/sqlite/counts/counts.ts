@@ -20,31 +20,21 @@ export const intoCounts = `insert into counts (project, what, parent, span, day,
 export const orAdd = `on conflict do update set ${sumNames.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
 
 /** Adds to the sums that are kept of blocks of days. */
-export class Counts {
-  readonly #rows: ManyRows<number>;
-
-  constructor(db: Connection) {
-    this.#rows = new ManyRows(db, intoCounts, 11, orAdd);
-  }
-
-  /** Written with the next `save` at the latest. */
-  add(project: number, { span, day }: Block, delta: Delta): void {
-    const { what, parent, id } = delta.name;
-    const { humanVisitors, aiVisitors, visitors, humanViews, aiViews } = delta;
-    this.#rows.add(
-      ...[project, what, parent, span, day, id],
-      ...[humanVisitors, aiVisitors, visitors, humanViews, aiViews],
-    );
-  }
-
-  /** After a rollback: what was not written yet belongs to it, too. */
-  forget(): void {
-    this.#rows.forget();
-  }
-
-  save(): void {
-    this.#rows.save();
-  }
+export function countRows(db: Connection) {
+  const rows = new ManyRows<number>(db, intoCounts, 11, orAdd);
+  return {
+    /** Written with the next `save` at the latest. */
+    add(project: number, { span, day }: Block, delta: Delta): void {
+      const { name, humanVisitors, aiVisitors, visitors, humanViews, aiViews } = delta;
+      rows.add(
+        ...[project, name.what, name.parent, span, day, name.id],
+        ...[humanVisitors, aiVisitors, visitors, humanViews, aiViews],
+      );
+    },
+    /** After a rollback: what was not written yet belongs to it, too. */
+    forget: () => rows.forget(),
+    save: () => rows.save(),
+  };
 }
 
 /** Rows of one day and of what they count, up to a name. */

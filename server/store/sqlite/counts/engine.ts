@@ -15,7 +15,7 @@ import type { Connection } from '../connection.ts';
 import { sqliteTables } from './count-tables.ts';
 import { intoCounts, orAdd, sealedCounts, sumColumns } from './counts.ts';
 import { nameNumbers } from './dictionary.ts';
-import { PendingCounts } from './pending-counts.ts';
+import { pendingCounts } from './pending-counts.ts';
 import { Seen } from './visitors/seen.ts';
 import { bytesOfViews, unpackViews } from './visits/packed-views.ts';
 import { visitSealing } from './visits/sealed-visits.ts';
@@ -48,7 +48,7 @@ export function sqliteEngine(
     hold: (sql, projectId) => {
       // Sorts all visitor keys into `seen`, and has all processes read names and visitor keys again.
       new Seen(db).begin();
-      new PendingCounts(db).merge();
+      pendingCounts(db).merge();
       return findProject(sql, sqliteTables, projectId);
     },
     openDay: async (sql, { id, sealedThrough }, day, { salt, forgetAt }) => {

@@ -1,7 +1,6 @@
-import type { Statement } from 'better-sqlite3';
 import type { Sum } from '../../../counting/sum.ts';
 import type { Connection } from '../connection.ts';
-import { Counts, type Delta } from './counts.ts';
+import { countRows, type Delta } from './counts.ts';
 
 /** What waits before it is added up, some 50,000 names: the more, the fewer rows are written for each view. */
 const maxBytes = 1 << 19;
@@ -26,53 +25,46 @@ export interface PendingDay {
  *
  * Used inside transactions.
  */
-export class PendingCounts {
-  readonly #counts: Counts;
-  readonly #append: Statement<[number, number, Uint8Array]>;
-  readonly #size: Statement<[], number>;
-  readonly #any: Statement<[], 1>;
-  readonly #all: Statement<[], PendingRow>;
-  readonly #deleteAll: Statement<[]>;
-  readonly #packing = new Packing();
+export function pendingCounts(db: Connection) {
+  const counts = countRows(db);
+  const append = db.prepare<[number, number, Uint8Array]>(
+    'insert into pending_counts (project, day, sums) values (?, ?, ?)',
+  );
+  const size = db.prepare<[], number>('select coalesce(sum(length(sums)), 0) from pending_counts').pluck();
+  const any = db.prepare<[], 1>('select 1 from pending_counts limit 1').pluck();
+  const all = db.prepare<[], PendingRow>('select project, day, sums from pending_counts order by id');
+  const deleteAll = db.prepare('delete from pending_counts');
+  const packing = new Packing();
   /** Of this process and those before it; undefined: not read yet. */
-  #bytes: number | undefined;
-
-  constructor(db: Connection) {
-    this.#counts = new Counts(db);
-    this.#append = db.prepare('insert into pending_counts (project, day, sums) values (?, ?, ?)');
-    this.#size = db.prepare<[], number>('select coalesce(sum(length(sums)), 0) from pending_counts').pluck();
-    this.#any = db.prepare<[], 1>('select 1 from pending_counts limit 1').pluck();
-    this.#all = db.prepare('select project, day, sums from pending_counts order by id');
-    this.#deleteAll = db.prepare('delete from pending_counts');
-  }
-
-  add(project: number, day: number, deltas: readonly Delta[]): void {
-    if (deltas.length === 0) return;
-    this.#bytes ??= this.#size.get() as number;
-    const sums = this.#packing.pack(deltas);
-    this.#bytes += sums.length;
-    this.#append.run(project, day, sums);
-  }
-
-  /** At the end of a transaction that added some. */
-  mergeMany(): void {
-    if (this.#bytes !== undefined && this.#bytes >= maxBytes) this.merge();
-  }
-
-  get isEmpty(): boolean {
-    return this.#any.get() === undefined;
-  }
+  let bytes: number | undefined;
+  const isEmpty = () => any.get() === undefined;
 
   /** From here on `counts` has all of them. */
-  merge(): void {
-    this.#bytes = 0;
-    if (this.isEmpty) return;
-    for (const { project, day, sums } of addUp(this.#all.iterate())) {
-      for (const delta of sums.inOrder()) this.#counts.add(project, { span: 1, day }, delta);
+  function merge(): void {
+    bytes = 0;
+    if (isEmpty()) return;
+    for (const { project, day, sums } of addUp(all.iterate())) {
+      for (const delta of sums.inOrder()) counts.add(project, { span: 1, day }, delta);
     }
-    this.#counts.save();
-    this.#deleteAll.run();
+    counts.save();
+    deleteAll.run();
   }
+
+  return {
+    isEmpty,
+    merge,
+    add(project: number, day: number, deltas: readonly Delta[]): void {
+      if (deltas.length === 0) return;
+      bytes ??= size.get() as number;
+      const sums = packing.pack(deltas);
+      bytes += sums.length;
+      append.run(project, day, sums);
+    },
+    /** At the end of a transaction that added some. */
+    mergeMany(): void {
+      if (bytes !== undefined && bytes >= maxBytes) merge();
+    },
+  };
 }
 
 /** What waits of a project, for who may not write. */

@@ -6,7 +6,7 @@ import type { SaltReplacement } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { counterRows } from './counters.ts';
 import { intoCounts, orAdd, sealedCounts, sumColumns } from './counts.ts';
-import { PendingCounts } from './pending-counts.ts';
+import { pendingCounts } from './pending-counts.ts';
 import { visitSealing } from './visits/sealed-visits.ts';
 
 /**
@@ -16,7 +16,7 @@ import { visitSealing } from './visits/sealed-visits.ts';
  * @param onForgotten what is remembered of visitors elsewhere has to go as well
  */
 export function daySealing(db: Connection, onForgotten: () => void) {
-  const pending = new PendingCounts(db);
+  const pending = pendingCounts(db);
   const besides = counterRows(db);
   const visits = visitSealing(db);
   const forgetCounts = sealedCounts(db);

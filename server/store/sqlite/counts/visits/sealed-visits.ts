@@ -6,7 +6,7 @@ import { allVisits } from '../../../../counting/visit.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import { sumsOfCells } from '../../../counts/day-cells.ts';
 import type { Connection } from '../../connection.ts';
-import { Counts } from '../counts.ts';
+import { countRows } from '../counts.ts';
 import { type Name, nameNumbers } from '../dictionary.ts';
 import { seenHolder, type VisitDay } from './active-days.ts';
 import { type ValuedDay, valuedDays } from './valued-days.ts';
@@ -24,7 +24,7 @@ interface Prepared {
 export function visitSealing(db: Connection) {
   const open = openVisits(db);
   const valued = valuedDays(db);
-  const counts = new Counts(db);
+  const counts = countRows(db);
   const names = nameNumbers(db);
   const deleteViews = db.prepare<[number]>('delete from visit_views where day = ?');
   const readHolder = seenHolder(db);
