@@ -342,12 +342,7 @@ function takeVisitorKeys(
 }
 
 /** Numbers of what visitors counted under as soon as they counted on the site, by visitor and kind. */
-async function readFollowed({
-  sql,
-  engine,
-  project,
-  rows,
-}: Undoing): Promise<Map<string, readonly number[]>> {
+async function readFollowed({ sql, engine, project, rows }: Undoing) {
   const followed = new Map<string, readonly number[]>();
   for (const { visitors } of rows) {
     const { sets, seen } = JSON.parse(visitors ?? '{"sets":[],"seen":[]}') as FollowedVisitors;

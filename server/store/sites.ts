@@ -116,13 +116,7 @@ export function sites(sql: Sql) {
     },
 
     /** The look is over. */
-    async settleSite({
-      projectId,
-      host,
-      now,
-      dueAt,
-      trouble,
-    }: SiteFetch & { trouble: string }): Promise<void> {
+    async settleSite({ projectId, host, now, dueAt, trouble }: SiteFetch & { trouble: string }) {
       await sql.query(
         `update site_looks set due_at = $4, fetched_at = $3, trouble = $5
          where host = $2 and project = (select id from projects where public_id = $1)`,

@@ -1,6 +1,6 @@
 import type { ActorKind, AuditAction } from '../../../shared/accounts/audit-actions.ts';
 import type { Sql } from '../../database/sql.ts';
-import { type PageOfRows, type PageQuery, toPage } from '../page.ts';
+import { type PageQuery, toPage } from '../page.ts';
 
 /** The author of a change, by the name at that time. */
 export interface Actor {
@@ -39,11 +39,7 @@ interface AuditRow extends Omit<AuditEntry, 'actor' | 'changes'> {
 export function audit(sql: Sql) {
   return {
     /** The newest first; null: of all projects and of none. */
-    async listEntries({
-      projectId,
-      limit,
-      offset,
-    }: PageQuery<string | null>): Promise<PageOfRows<AuditEntry>> {
+    async listEntries({ projectId, limit, offset }: PageQuery<string | null>) {
       // A condition that may hold for all would keep the index of projects from being used.
       const ofProject = projectId === null ? 'cast($1 as text) is null' : 'project_id = $1';
       const rows = await sql.query<AuditRow>(

@@ -1,6 +1,6 @@
 import type { AutomationSettings } from '../../../shared/jobs/automation.ts';
 import { has, type Sql } from '../../database/sql.ts';
-import { type PageOfRows, type PageQuery, toPage } from '../page.ts';
+import { type PageQuery, toPage } from '../page.ts';
 import { lockProject } from '../projects.ts';
 
 /** What starts jobs by itself: at times, or when something happens. */
@@ -41,13 +41,7 @@ const runsOf = `select key, at, job as "jobId", reason from automation_runs wher
 export function automations(sql: Sql) {
   return {
     /** `full`: there are `maxAutomations`; `gone`: there is no such project. */
-    addAutomation({
-      projectId,
-      id,
-      settings,
-      createdAt,
-      onSince,
-    }: Automation): Promise<'added' | 'full' | 'gone'> {
+    addAutomation({ projectId, id, settings, createdAt, onSince }: Automation) {
       return sql.transaction(async (transaction) => {
         // Concurrent additions wait, so that there are never too many.
         const project = await lockProject(transaction, projectId);
@@ -63,12 +57,7 @@ export function automations(sql: Sql) {
     },
 
     /** Answers false where there is none. */
-    async setAutomation({
-      projectId,
-      id,
-      settings,
-      onSince,
-    }: Omit<Automation, 'createdAt'>): Promise<boolean> {
+    async setAutomation({ projectId, id, settings, onSince }: Omit<Automation, 'createdAt'>) {
       return has(
         sql,
         `update automations set settings = $3, on_since = $4 where ${ofProject} and id = $2 returning id`,
@@ -119,12 +108,7 @@ export function automations(sql: Sql) {
     },
 
     /** The newest first. */
-    async listRuns({
-      projectId,
-      id,
-      limit,
-      offset,
-    }: PageQuery & { id: string }): Promise<PageOfRows<AutomationRun>> {
+    async listRuns({ projectId, id, limit, offset }: PageQuery & { id: string }) {
       const rows = await sql.query<AutomationRun>(`${runsOf} order by at desc, key limit $3 offset $4`, [
         projectId,
         id,

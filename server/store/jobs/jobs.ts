@@ -397,12 +397,7 @@ export function jobReports(sql: Sql) {
     },
 
     /** Newest first. */
-    async listJobs({
-      projectId,
-      status,
-      limit,
-      offset,
-    }: PageQuery & { status: JobStatus | null }): Promise<{ jobs: Job[]; hasMore: boolean }> {
+    async listJobs({ projectId, status, limit, offset }: PageQuery & { status: JobStatus | null }) {
       // A condition that may hold for all would keep the index of states from being used.
       const ofStatus = status === null ? 'cast($2 as text) is null' : 'j.status = $2';
       const rows = await sql.query<JobRow>(

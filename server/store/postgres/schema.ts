@@ -253,15 +253,7 @@ export async function requireRights(database: Database): Promise<void> {
 
 const namesOf = (all: typeof tables) => all.map(({ name }) => name);
 
-function findMissing({
-  user,
-  schema,
-  mayCreate,
-  table,
-  owner,
-  denied,
-  function: called,
-}: Rights): string | undefined {
+function findMissing({ user, schema, mayCreate, table, owner, denied, function: called }: Rights) {
   if (schema === null) {
     return `its user ${user} may use no schema of its search_path. Have an administrator run: grant usage, create on schema public to ${user}`;
   }
@@ -274,10 +266,9 @@ function findMissing({
   if (denied !== null) {
     return `its user ${user} may not read and change the table ${denied}. Have an administrator run: grant select, insert, update, delete on all tables in schema ${schema} to ${user}`;
   }
-  if (called !== null) {
-    return `its user ${user} may not call the function ${called}. Have an administrator run: grant execute on all functions in schema ${schema} to ${user}`;
-  }
-  return undefined;
+  return called === null
+    ? undefined
+    : `its user ${user} may not call the function ${called}. Have an administrator run: grant execute on all functions in schema ${schema} to ${user}`;
 }
 
 /**

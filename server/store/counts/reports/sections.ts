@@ -1,4 +1,4 @@
-import { parseSections, type Section } from '../../../../shared/project/sections.ts';
+import { parseSections } from '../../../../shared/project/sections.ts';
 import type { Count } from '../../../../shared/reports/analytics.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { pagesInNone, sectionsBy } from '../../../counting/cells/cells.ts';
@@ -148,10 +148,7 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
 }
 
 /** Those that are declared. */
-export async function findSections({
-  sql,
-  project,
-}: DayRange): Promise<{ sections: Section[]; globs: string[] }> {
+export async function findSections({ sql, project }: DayRange) {
   const [stored] = await sql.query<{ sections: string | null }>(
     "select settings ->> 'sections' as sections from projects where id = $1",
     [project.id],
