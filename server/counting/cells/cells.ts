@@ -9,6 +9,7 @@ import { matchesBy, type Renamed } from '../page/renamed.ts';
 import { kindBits } from '../sum.ts';
 import { type Cell, CellList, fold, type Scope, totalOf } from './cell-list.ts';
 import type { DayViews, PathName } from './day-views.ts';
+import { decompressAll } from './decompress-all.ts';
 import {
   addCounts,
   addFound,
@@ -43,6 +44,12 @@ interface DayCells {
 export interface PackedCells {
   site: Uint8Array;
   pages: Uint8Array;
+}
+
+/** The same, decompressed; undefined: no pages are asked for. */
+interface OpenCells {
+  site: Uint8Array;
+  pages: Uint8Array | undefined;
 }
 
 /** What closing makes of a day: also what each section has, and all pages in none (`pagesInNone`), and goals by device. */
@@ -453,7 +460,7 @@ function packScope(into: Packer, { cells, rest }: Scope, used: UsedValues): void
 function unpackTable(packed: Unpacker): { values: ValueTable; tuples: number[] } {
   const stored = new PackedTable(packed);
   const values = new ValueTable();
-  for (const text of stored.texts) values.codeOf(text);
+  for (let code = firstText; code < stored.codes; code++) values.codeOf(stored.textOf(code) as string);
   const columns = combinedNames.map((_, place) => stored.column(place));
   const tuples = Array.from({ length: stored.size }, (_, tuple) =>
     values.tupleOf(columns.map((column) => column[tuple] as number)),
@@ -464,7 +471,7 @@ function unpackTable(packed: Unpacker): { values: ValueTable; tuples: number[] }
 function unpackCells(packed: PackedCells): DayCells {
   const site = new Unpacker(zstdDecompressSync(packed.site));
   const table = unpackTable(site);
-  const { pages, hasAllPages } = unpackPages(packed.pages);
+  const { pages, hasAllPages } = unpackPages(zstdDecompressSync(packed.pages));
   const scopes = pages.map(([path, scope]) => [path, unpackScope(scope, table)] as const);
   return { values: table.values, site: unpackScope(site, table), pages: new Map(scopes), hasAllPages };
 }
@@ -477,7 +484,7 @@ export function withoutPages(
 ): Uint8Array | undefined {
   const packed = new Unpacker(zstdDecompressSync(bytes));
   packed.number();
-  const pages = Array.from({ length: packed.number() }, () => packed.part().rest());
+  const pages = Array.from({ length: packed.number() }, () => packed.part().bytes());
   const left = pages.filter((page) => {
     const name = new Unpacker(page).text();
     if (!isSection(name)) return !paths.has(name);
@@ -488,8 +495,11 @@ export function withoutPages(
   return compressPages(left, false);
 }
 
-function unpackPages(bytes: Uint8Array): { pages: [path: string, scope: Unpacker][]; hasAllPages: boolean } {
-  const packed = new Unpacker(zstdDecompressSync(bytes));
+function unpackPages(decompressed: Uint8Array): {
+  pages: [path: string, scope: Unpacker][];
+  hasAllPages: boolean;
+} {
+  const packed = new Unpacker(decompressed);
   const hasAllPages = packed.number() === 1;
   const pages = Array.from({ length: packed.number() }, (): [string, Unpacker] => {
     const page = packed.part();
@@ -499,7 +509,7 @@ function unpackPages(bytes: Uint8Array): { pages: [path: string, scope: Unpacker
 }
 
 function unpackScope(packed: Unpacker, { values, tuples }: ReturnType<typeof unpackTable>): Scope {
-  const rest = packed.numbers(5) as Counts;
+  const rest = nothing().map(() => packed.number()) as Counts;
   const cells = new CellList(values);
   eachCell(packed, ({ visitors, count, parts, human, ai }) => {
     for (let i = 0; i < count; i++) {
@@ -514,25 +524,31 @@ function unpackScope(packed: Unpacker, { values, tuples }: ReturnType<typeof unp
 /** @param take is given a cell that later ones use again */
 function eachCell(packed: Unpacker, take: (cell: Cell) => void): void {
   const cell: Cell = { visitors: 0, count: 0, parts: [], human: [], ai: [] };
-  for (let cells = packed.number(); cells > 0; cells--) {
-    cell.visitors = packed.number();
-    cell.count = packed.number();
+  const numbers = packed.rest();
+  let at = 0;
+  for (let cells = numbers[at++] as number; cells > 0; cells--) {
+    cell.visitors = numbers[at++] as number;
+    cell.count = numbers[at++] as number;
     for (let i = 0; i < cell.count; i++) {
-      const part = packed.number();
+      const part = numbers[at++] as number;
       cell.parts[i] = part;
-      cell.human[i] = (part & kindBits.human) === 0 ? 0 : packed.number();
-      cell.ai[i] = (part & kindBits.ai) === 0 ? 0 : packed.number();
+      cell.human[i] = (part & kindBits.human) === 0 ? 0 : (numbers[at++] as number);
+      cell.ai[i] = (part & kindBits.ai) === 0 ? 0 : (numbers[at++] as number);
     }
     take(cell);
   }
 }
 
+/** Decompresses what was kept of many days, without the pages where they are not asked for. */
+export function openCells(days: readonly { site: Uint8Array; pages?: Uint8Array }[]): OpenCells[] {
+  const sites = decompressAll(days.map(({ site }) => site));
+  const pages = decompressAll(days.flatMap(({ pages }) => pages ?? []));
+  return sites.map((site, i) => ({ site, pages: pages[i] }));
+}
+
 /** What a closed day has. A page that has no cells may have up to what the whole site has. */
-export function answerCells(
-  cells: PackedCells,
-  { conditions, pages: asked, by, channels, renamed }: Question,
-): Found {
-  const packed = new Unpacker(zstdDecompressSync(cells.site));
+function answerCells(cells: OpenCells, { conditions, pages: asked, by, channels, renamed }: Question): Found {
+  const packed = new Unpacker(cells.site);
   const values = withChannels(new PackedTable(packed), channels);
   const matches = matchTuples(values, conditions);
   const codes = by === null || by === 'path' ? undefined : values.column(placeOf(by));
@@ -545,7 +561,7 @@ export function answerCells(
   const ofSite = { conditions: ofVisitors, pages: [], by: by === 'path' ? null : by, channels };
   const most = isLoose ? answerCells(cells, ofSite) : site;
   const loosen = (found: Found) => (isLoose ? withoutLeast(found) : found);
-  const { pages: all, hasAllPages } = unpackPages(cells.pages);
+  const { pages: all, hasAllPages } = unpackPages(cells.pages as Uint8Array);
   const sections = new Map(all.filter(([page]) => isSection(page)));
   const [wanted, unwanted] = [asked.filter(({ isNot }) => !isNot), asked.filter(({ isNot }) => isNot)];
   const found: Found[] = [];
@@ -618,7 +634,7 @@ const withoutLeast = ({ totals, rows, unnamed }: Found): Found => ({
  *
  * @param tagged those of the day with a medium that says the channel, at most
  */
-export function answerChannels(cells: PackedCells, question: Question, tagged: Readonly<Counts>): Found {
+export function answerDay(cells: OpenCells, question: Question, tagged: Readonly<Counts>): Found {
   const found = answerCells(cells, question);
   const { channels } = question;
   if (!channels || tagged.every((count) => count === 0) || !hasHidden(cells)) return found;
@@ -642,8 +658,8 @@ export function answerChannels(cells: PackedCells, question: Question, tagged: R
 }
 
 /** Whether a medium was left out anywhere. */
-function hasHidden({ site }: PackedCells): boolean {
-  const values = new PackedTable(new Unpacker(zstdDecompressSync(site)));
+function hasHidden({ site }: OpenCells): boolean {
+  const values = new PackedTable(new Unpacker(site));
   const place = placeOf('utmMedium');
   return values.column(place).includes(leftOut);
 }
@@ -701,7 +717,7 @@ interface Answering {
 
 function answerScope(packed: Unpacker, { values, matches, codes }: Answering): Found {
   const found = nothingFound();
-  const rest = packed.numbers(5) as Counts;
+  const rest = nothing().map(() => packed.number()) as Counts;
   eachCell(packed, (cell) => {
     if (!hasMatch(cell, matches)) return;
     addMatches(found.totals, cell, matches, () => true);

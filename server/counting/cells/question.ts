@@ -1,6 +1,6 @@
 import { type CombinedName, combinedNames } from '../../../shared/reports/combined.ts';
 import type { Channels } from '../page/channel.ts';
-import { firstText, leftOut, none, type Table } from './values.ts';
+import { leftOut, none, type Table } from './values.ts';
 
 /** That a value is one of these, or none of them. */
 export interface Condition {
@@ -38,10 +38,10 @@ export interface Question {
 export const placeOf = (name: CombinedName): number =>
   name === 'channel' ? combinedNames.length : combinedNames.indexOf(name);
 
-/** With the channel of each tuple. A medium that was left out is as none: `answerChannels` knows how much that may change. */
+/** With the channel of each tuple. A medium that was left out is as none: `answerDay` knows how much that may change. */
 export function withChannels(table: Table, channels: Channels | undefined): Table {
   if (!channels) return table;
-  const texts = [...table.texts];
+  const texts: string[] = [];
   const codes = new Map<string | undefined, number>([[undefined, none]]);
   const known = new Map<string, number>();
   const [source, medium] = [placeOf('source'), placeOf('utmMedium')];
@@ -49,7 +49,7 @@ export function withChannels(table: Table, channels: Channels | undefined): Tabl
     const text =
       channels.ofMedium(table.textOf(tag) ?? '') ??
       (from === none ? undefined : channels.ofSource(table.textOf(from) ?? ''));
-    codes.set(text, codes.get(text) ?? texts.push(text ?? '') - 1 + firstText);
+    codes.set(text, codes.get(text) ?? texts.push(text ?? '') - 1 + table.codes);
     return codes.get(text) as number;
   };
   const [sources, mediums] = [table.column(source), table.column(medium)];
@@ -63,10 +63,10 @@ export function withChannels(table: Table, channels: Channels | undefined): Tabl
   };
   const found = Array.from({ length: table.size }, (_, tuple) => codeOf(tuple));
   return {
-    texts,
+    codes: table.codes + texts.length,
     size: table.size,
     column: (place) => (place === combinedNames.length ? found : table.column(place)),
-    textOf: (code) => texts[code - firstText],
+    textOf: (code) => texts[code - table.codes] ?? table.textOf(code),
   };
 }
 
@@ -82,15 +82,21 @@ export function matchTuples(table: Table, conditions: readonly Condition[]): Uin
   // First those without `isNot`, as a tuple that does not meet them is not asked for.
   for (const { name, isNot, is } of conditions.toSorted((a, b) => Number(a.isNot) - Number(b.isNot))) {
     const column = table.column(placeOf(name));
-    const isAsked = new Uint8Array(table.texts.length + firstText);
-    for (const [i, text] of table.texts.entries()) if (is(text)) isAsked[i + firstText] = 1;
+    // By code, as most texts are values of something else.
+    const rules: { kept: number; added: number }[] = [];
+    const ruleOf = (code: number) => {
+      if (code === leftOut)
+        return isNot ? { kept: ~0, added: bits.mayBeExcluded } : { kept: ~bits.is, added: 0 };
+      const isAsked = code !== none && is(table.textOf(code) as string);
+      if (isNot) return { kept: ~0, added: isAsked ? bits.mayBeExcluded | bits.isExcluded : 0 };
+      return { kept: isAsked ? ~0 : 0, added: 0 };
+    };
     for (let tuple = 0; tuple < found.length; tuple++) {
       if (found[tuple] === 0) continue;
       const code = column[tuple] as number;
-      if (!isNot && code === leftOut) (found[tuple] as number) &= ~bits.is;
-      else if (!isNot && isAsked[code] === 0) found[tuple] = 0;
-      else if (isNot && isAsked[code] === 1) (found[tuple] as number) |= bits.mayBeExcluded | bits.isExcluded;
-      else if (isNot && code === leftOut) (found[tuple] as number) |= bits.mayBeExcluded;
+      rules[code] ??= ruleOf(code);
+      const rule = rules[code];
+      found[tuple] = ((found[tuple] as number) & rule.kept) | rule.added;
     }
   }
   return found;

@@ -25,7 +25,7 @@ const countAt = 5;
  * this one leaves out besides; the last one is `nothingLeft`.
  */
 export class ValueTable {
-  readonly texts: string[] = [];
+  readonly #texts: string[] = [];
   readonly #byText = new Map<string, number>();
   /** Of each tuple, at `perTuple` times its number: that of the next step, up to three codes, its step, and what was counted. */
   readonly #tuples = new Numbers();
@@ -43,14 +43,19 @@ export class ValueTable {
     return this.#tuples.length / perTuple;
   }
 
+  /** All are below it. */
+  get codes(): number {
+    return this.#texts.length + firstText;
+  }
+
   textOf(code: number): string | undefined {
-    return this.texts[code - firstText];
+    return this.#texts[code - firstText];
   }
 
   codeOf(text: string): number {
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
-    const code = this.texts.push(text) - 1 + firstText;
+    const code = this.#texts.push(text) - 1 + firstText;
     this.#byText.set(text, code);
     return code;
   }
@@ -214,6 +219,11 @@ export class Packer {
   }
 }
 
+const cutShort = () => new RangeError('The bytes end within a number.');
+
+/** Of `Unpacker.rest`, as there are many. */
+let numbers = new Uint32Array(1024);
+
 /** Reads what a `Packer` wrote. */
 export class Unpacker {
   readonly #bytes: Buffer;
@@ -228,8 +238,23 @@ export class Unpacker {
     this.#end = end;
   }
 
-  rest(): Uint8Array {
+  bytes(): Uint8Array {
     return this.#bytes.subarray(this.#at, this.#end);
+  }
+
+  /** All numbers up to the end, below 2 ** 32, sooner than one by one: up to the next call of any. */
+  rest(): Uint32Array {
+    if (numbers.length < this.#end - this.#at) numbers = new Uint32Array((this.#end - this.#at) * 2);
+    numbers.fill(0, 0, this.#end - this.#at);
+    let [count, shift] = [0, 0];
+    for (let at = this.#at; at < this.#end; at++) {
+      const byte = this.#bytes[at] as number;
+      (numbers[count] as number) |= (byte & 127) << shift;
+      shift = byte < 128 ? 0 : shift + 7;
+      if (byte < 128) count++;
+    }
+    if (shift !== 0) throw cutShort();
+    return numbers;
   }
 
   number(): number {
@@ -238,7 +263,7 @@ export class Unpacker {
     let value = byte & 127;
     for (let factor = 128; ; factor *= 128) {
       byte = this.#bytes[this.#at++] as number;
-      if (byte === undefined) throw new RangeError('The bytes end within a number.');
+      if (byte === undefined) throw cutShort();
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
@@ -250,13 +275,26 @@ export class Unpacker {
     return this.#bytes.toString('utf8', this.#at - length, this.#at);
   }
 
-  texts(): string[] {
-    return Array.from({ length: this.number() }, () => this.text());
+  /** Texts that are read where they are asked for, by their place. */
+  texts(): { count: number; at: (place: number) => string } {
+    const count = this.number();
+    const from = this.#at;
+    // Where each begins and ends.
+    const places = new Uint32Array(count * 2);
+    for (let i = 0; i < places.length; i += 2) {
+      const length = this.number();
+      places[i] = this.#at - from;
+      this.#at += length;
+      places[i + 1] = this.#at - from;
+    }
+    const bytes = this.#bytes.subarray(from, this.#at);
+    const at = (place: number) => bytes.toString('utf8', places[place * 2], places[place * 2 + 1]);
+    return { count, at };
   }
 
-  numbers(count: number): number[] {
-    const all: number[] = [];
-    for (let i = 0; i < count; i++) all.push(this.number());
+  numbers(count: number): Uint32Array {
+    const all = new Uint32Array(count);
+    for (let i = 0; i < count; i++) all[i] = this.number();
     return all;
   }
 
@@ -288,28 +326,34 @@ export function unpackValues(bytes: Uint8Array, views: number, table: ValueTable
 
 /** A table as it is stored: its values are read where they are asked for. */
 export class PackedTable {
-  readonly texts: string[];
+  readonly codes: number;
   readonly size: number;
+  readonly #textAt: (place: number) => string;
+  readonly #texts: string[] = [];
   readonly #columns: Unpacker[];
-  readonly #read: number[][] = [];
+  readonly #read: Uint32Array[] = [];
 
   constructor(packed: Unpacker) {
-    this.texts = packed.texts();
+    const texts = packed.texts();
+    this.#textAt = texts.at;
+    this.codes = texts.count + firstText;
     this.size = packed.number();
     this.#columns = combinedNames.map(() => packed.part());
   }
 
-  column(place: number): number[] {
+  column(place: number): Uint32Array {
     this.#read[place] ??= (this.#columns[place] as Unpacker).numbers(this.size);
     return this.#read[place];
   }
 
   textOf(code: number): string | undefined {
-    return this.texts[code - firstText];
+    if (code < firstText || code >= this.codes) return undefined;
+    this.#texts[code] ??= this.#textAt(code - firstText);
+    return this.#texts[code];
   }
 }
 
 /** What tuples are looked up in. */
-export interface Table extends Pick<ValueTable, 'texts' | 'size' | 'textOf'> {
+export interface Table extends Pick<ValueTable, 'codes' | 'size' | 'textOf'> {
   column: (place: number) => ArrayLike<number>;
 }

@@ -4,7 +4,7 @@ import type { Condition } from '../../../../shared/reports/pairs.ts';
 import { isKept, pairOf, pairs } from '../../../../shared/reports/pairs.ts';
 import type { BoundedCount, CombinedCount } from '../../../../shared/reports/replies.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { answerChannels, anyOfBounds, type PackedCells, sectionPage } from '../../../counting/cells/cells.ts';
+import { answerDay, anyOfBounds, openCells, sectionPage } from '../../../counting/cells/cells.ts';
 import type { PathName } from '../../../counting/cells/day-views.ts';
 import {
   addCounts,
@@ -67,9 +67,11 @@ export interface CombinedReport {
 }
 
 /** What a day has for filters together, besides that every view is of the site. */
-interface KeptCells extends PackedCells {
+interface KeptCells {
   day: Day;
   views: number;
+  site: Uint8Array;
+  pages?: Uint8Array;
 }
 
 /** Counts of views that meet conditions of which there are no sums. */
@@ -229,13 +231,14 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
     }
     for (let first = from; first < to; first += daysAtATime) {
       const kept = await sql.query<KeptCells>(
-        `select day, human_views + ai_views as views, site, ${pages ? 'pages' : 'site as pages'} from cells
+        `select day, human_views + ai_views as views, site ${pages ? ', pages' : ''} from cells
          where project = $1 and day >= $2 and day < $3`,
         [project.id, first, Math.min(first + daysAtATime, to)],
       );
-      for (const { day, views, ...cells } of kept) {
+      for (const [i, cells] of openCells(kept).entries()) {
+        const { day, views } = kept[i] as KeptCells;
         const tagged = channels.get(day)?.tagged ?? nothing();
-        yield { day, views, found: answerChannels(cells, question, tagged) };
+        yield { day, views, found: answerDay(cells, question, tagged) };
       }
     }
   }
