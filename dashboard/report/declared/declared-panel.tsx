@@ -98,7 +98,9 @@ function Table({ rule, rows, columns, ...rest }: TableProps) {
       : columns.map((name) => ({ field: name, title: wordFor(name, across.as) ?? name, as: 'count' }));
   const most = Math.max(1, ...rows.map((row) => (bar ? Number(row[bar]) : 0)));
   return (
-    <table class={`counts${numbers.length > 2 ? ' counts-many' : ''}${across ? ' counts-across' : ''}`}>
+    <table
+      class={`counts${numbers.length > 2 ? ' counts-many' : ''}${across || numbers.length > 3 ? ' counts-across' : ''}`}
+    >
       <caption class="unseen">{textsOf(rule).title}</caption>
       <thead>
         <tr>

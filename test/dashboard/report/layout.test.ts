@@ -213,6 +213,15 @@ test('on a phone the choices of the chart stand in one row, and its tools in ano
   expect(middles.length).toBe(5);
   expect(new Set(middles.slice(0, 2)).size).toBe(1);
   expect(new Set(middles.slice(2)).size).toBe(1);
+  const notes = page.getByRole('button', { name: 'Notes on the chart' });
+  await notes.focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  const focused = 'document.activeElement';
+  const ring = await page.evaluate<string[]>(
+    `[${focused}.ariaLabel, getComputedStyle(${focused}).outlineStyle, getComputedStyle(${focused}).outlineOffset]`,
+  );
+  expect(ring).toEqual(['Notes on the chart', 'solid', '-2px']);
 });
 
 test('on a phone no button stands on the text that it copies', async () => {
