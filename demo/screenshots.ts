@@ -41,6 +41,8 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   const page = await context.newPage();
   await page.clock.setFixedTime(clock.now());
   await page.goto(url + shot.path);
+  // Icons come when somebody does something.
+  await page.mouse.move(1, 1);
   await settle(page);
   if (shot.isWhole) await scrollThrough(page);
   if (shot.press) await page.getByRole('button', { name: shot.press }).click();
