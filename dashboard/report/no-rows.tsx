@@ -12,6 +12,7 @@ import { describeUnmeasured } from './coverage.tsx';
 export interface Including {
   includesExcluded?: string | undefined;
   lacksDetails?: string | undefined;
+  lacksPeople?: string | undefined;
 }
 
 export interface NoRowsProps extends Pick<Including, 'lacksDetails'> {
@@ -32,9 +33,10 @@ export interface NoRowsProps extends Pick<Including, 'lacksDetails'> {
 /** Why a table has no rows: what was not measured is not zero. */
 export const NoRows = (props: NoRowsProps) => <p class="empty">{reasonOf(props)}</p>;
 
-export const IncludedNote = ({ includesExcluded, lacksDetails }: Including) => (
+export const IncludedNote = ({ includesExcluded, lacksDetails, lacksPeople }: Including) => (
   <>
     {includesExcluded && <p class="panel-note">{t.includesExcluded}</p>}
+    {lacksPeople && <p class="panel-note">{t.lacksPeople}</p>}
     {lacksDetails && <p class="panel-note">{t.lacksDetails}</p>}
   </>
 );

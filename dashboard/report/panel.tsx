@@ -22,7 +22,7 @@ import { Pager, Search } from './panel-tools.tsx';
 export const NoRows = lazy<NoRowsProps>(async () => (await import('./no-rows.tsx')).NoRows, null);
 /** In place of nothing, where a reply says that it holds what is excluded for the past, too, or lacks days. */
 export function Included(said: Including) {
-  return (said.includesExcluded ?? said.lacksDetails) ? <IncludedNote {...said} /> : null;
+  return (said.includesExcluded ?? said.lacksDetails ?? said.lacksPeople) ? <IncludedNote {...said} /> : null;
 }
 const IncludedNote = lazy<Including>(async () => (await import('./no-rows.tsx')).IncludedNote, null);
 const RowChanges = lazy(async () => (await import('./row-changes.tsx')).RowChanges, null);

@@ -56,6 +56,7 @@ export const t = part('more', {
   nothingMatchesTheFilter: 'Nothing in this period matches the filter.',
   onlyYourServerSees: 'Not measured: only your server or its log sees AI that runs no scripts.',
   nothingWasMeasured: 'Nothing was measured: there were no hits.',
+  lacksPeople: 'People were not measured on all days: there may be more views by them.',
   lacksDetails: 'Days of which only totals are kept are not in this table.',
   includesExcluded: 'Includes earlier views from excluded countries.',
   addNote: 'Add note',

@@ -49,6 +49,8 @@ interface Said {
   includesExcluded?: string;
   /** They leave out days of which only totals are kept. */
   lacksDetails?: string;
+  /** Views by people are at least so many. */
+  lacksPeople?: string;
 }
 
 /** The reply, and the rows of a file. */

@@ -86,6 +86,15 @@ export function unmeasuredDays(rows: readonly DataSourceDays[]): Record<keyof ty
   };
 }
 
+/** The same of a range. */
+export async function readUnmeasuredDays(
+  store: AnalyticsStore,
+  range: Days,
+): Promise<ReturnType<typeof unmeasuredDays>> {
+  const rows = await store.readCounterDays({ ...range, counter: 'data-sources' });
+  return unmeasuredDays(rows.map((row) => ({ ...row, days: [row.day] })));
+}
+
 export type MeasuredKinds = Pick<Measured, 'people' | 'ai'>;
 
 /** What a day could count: where server reports began later, AI was not measured on the days before. */

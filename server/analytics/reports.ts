@@ -27,7 +27,7 @@ import type {
   VisitPagesQuery,
 } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
-import { isUnmeasured, readMeasured } from './measured.ts';
+import { isUnmeasured, readMeasured, readUnmeasuredDays } from './measured.ts';
 
 export type ReportQuery = Omit<CountQuery, 'dimension' | 'measure'> & Pick<ClientPathsQuery, 'people'>;
 export type Row = Record<string, Cell>;
@@ -40,6 +40,7 @@ export interface ReportRows {
   hasMore: boolean;
   /** A row may say the most there can be. */
   isBounded?: boolean;
+  said?: { lacksPeople?: string };
 }
 
 /** Why the claim of an AI client is not verified. */
@@ -137,8 +138,9 @@ async function readClients(...[store, query, , claims]: Parameters<Read>): Promi
 
 /** Views of people under `(other)` may be of any other page. */
 async function readClientPaths(...[store, query, { client }]: Parameters<Read>): Promise<ReportRows> {
-  const [{ people }, capped] = await Promise.all([
+  const [{ people }, { human: unmeasured }, capped] = await Promise.all([
     readMeasured(store, query),
+    readUnmeasuredDays(store, query),
     countCapped(store, query, isPageOfPeople),
   ]);
   if (people === false && query.people === 'none') return { head: {}, rows: [], hasMore: false };
@@ -153,7 +155,11 @@ async function readClientPaths(...[store, query, { client }]: Parameters<Read>):
     const most = { from: humanViews, to: humanViews + more };
     return { ...row, humanViews, bounds: { visitors, views, humanViews: most } } as unknown as Row;
   });
-  return { head: {}, rows: paths, hasMore, isBounded: capped > 0 };
+  const run = people === true ? runOf(unmeasured) : null;
+  const said = run && {
+    lacksPeople: `People were not measured ${onDays(run)}: views by them may be missing.`,
+  };
+  return { head: {}, rows: paths, hasMore, isBounded: capped > 0, ...(said && { said }) };
 }
 
 const only = (count: number) => ({ from: count, to: count });
@@ -185,12 +191,17 @@ function fieldsOfVisits({ singlePage, ...counts }: VisitCounts) {
   return { ...counts, singlePageHuman: human, singlePageAi: ai, singlePageTotal: total };
 }
 
-/** @param days oldest first; none: null */
-export function runOf(days: readonly Day[]): { days: number; first: string; last: string } | null {
-  const [first, last] = [days[0], days.at(-1)];
+/** Null: there are none. */
+export function runOf(days: Iterable<Day>): { days: number; first: string; last: string } | null {
+  const sorted = [...days].sort((a, b) => a - b);
+  const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return null;
-  return { days: days.length, first: String(fromDay(first)), last: String(fromDay(last)) };
+  return { days: sorted.length, first: String(fromDay(first)), last: String(fromDay(last)) };
 }
+
+/** Such as `on 2 days from 2026-11-16 to 2026-11-17`. */
+export const onDays = ({ days, first, last }: NonNullable<ReturnType<typeof runOf>>) =>
+  days === 1 ? `on ${first}` : `on ${days} days from ${first} to ${last}`;
 
 function readCounter(counter: ReportedCounter): Read {
   return async (store, query) => {

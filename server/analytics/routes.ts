@@ -207,7 +207,7 @@ async function readCounted(
     (names.renamedPaths.length > 0 && boundedRows.includes(path));
   // Nobody is in what was not counted.
   const isOfCounted = path !== 'dropped' && path !== 'cardinality-limits';
-  const included = { ...(!conditions && isOfCounted && sayIncluded(settings)), ...lacking };
+  const included = { ...(!conditions && isOfCounted && sayIncluded(settings)), ...lacking, ...found.said };
   const rows = report.hasCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   return {
     rows: isBounded && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,

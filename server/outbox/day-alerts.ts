@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import { type HitDataSource, hitDataSources } from '../../shared/reports/counters.ts';
-import { measuredDays } from '../analytics/measured.ts';
+import { readUnmeasuredDays } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { findClient } from '../identity/catalogue.ts';
 import { dateOf } from '../insights/days.ts';
@@ -24,7 +24,7 @@ export const newClients: FindAlerts = async (store, { projectId, day, firstDay }
   const known = new Set(await namesOfClients(store, { projectId, from: firstDay, to: day }));
   const fresh = names.filter((name) => !known.has(name));
   if (fresh.length === 0) return [];
-  const unmeasured = await daysWithoutAi(store, projectId, { from: firstDay, to: day });
+  const unmeasured = (await readUnmeasuredDays(store, { projectId, from: firstDay, to: day })).ai;
   if (day - firstDay - unmeasured.size < minHistory) return [];
   const before =
     unmeasured.size === 0
@@ -88,7 +88,8 @@ export const busyClients: FindAlerts = async (store, { projectId, day }) => {
   const names = await namesOfClients(store, { projectId, from: day, to: day + 1 });
   const days = { from: day - surgeDays - 1, to: day + 1 };
   const counts = await viewsOn(store, projectId, days, names);
-  const unmeasured = await daysWithoutAi(store, projectId, days);
+  // Without views of a client they say nothing of it.
+  const unmeasured = (await readUnmeasuredDays(store, { projectId, ...days })).ai;
   return names.flatMap((client): Alert[] => {
     const views = counts.get(client) ?? [];
     const first = Math.max(
@@ -113,17 +114,6 @@ export const busyClients: FindAlerts = async (store, { projectId, day }) => {
     ];
   });
 };
-
-/** Days of the range with hits on which AI was not measured: without views of a client they say nothing of it. */
-async function daysWithoutAi(
-  store: AnalyticsStore,
-  projectId: string,
-  range: { from: Day; to: Day },
-): Promise<ReadonlySet<Day>> {
-  const rows = await store.readCounterDays({ projectId, ...range, counter: 'data-sources' });
-  const isKnown = measuredDays(rows);
-  return new Set(rows.flatMap(({ day }) => (isKnown(day).ai ? [] : [day])));
-}
 
 /** Views of each day of the range, by client. */
 async function viewsOn(

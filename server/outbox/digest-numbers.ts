@@ -3,7 +3,7 @@ import type { BoundedCount, CombinedCount, UnmeasuredDays } from '../../shared/r
 import type { CountedPath } from '../../shared/reports/reports.ts';
 import { readCombinedRows } from '../analytics/combined.ts';
 import { type AskedProject, readFilter } from '../analytics/filters.ts';
-import { isUnmeasured, measuredBy, measuredDays } from '../analytics/measured.ts';
+import { isUnmeasured, readMeasured, readUnmeasuredDays } from '../analytics/measured.ts';
 import { type ReportRows, readOf, runOf } from '../analytics/reports.ts';
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';
@@ -89,19 +89,15 @@ export async function readPeriods(
   { store, projectId }: AskedProject,
   { before, from, to }: DigestPeriod,
 ): Promise<DigestMeasured> {
-  const rows = await store.readCounterDays({ projectId, from: before, to, counter: 'data-sources' });
-  const isKnown = measuredDays(rows);
-  const of = (some: typeof rows): PeriodMeasured => {
-    const measured = measuredBy(some);
-    const days = [...new Set(some.map(({ day }) => day))].sort((a, b) => a - b);
-    const missing = (kind: 'people' | 'ai') =>
-      measured[kind] ? runOf(days.filter((day) => !isKnown(day)[kind])) : null;
-    return { ...measured, missing: { human: missing('people'), ai: missing('ai') } };
+  const read = async (days: Days): Promise<PeriodMeasured> => {
+    const measured = await readMeasured(store, { projectId, ...days });
+    const { human, ai } = await readUnmeasuredDays(store, { projectId, ...days });
+    return {
+      ...measured,
+      missing: { human: measured.people ? runOf(human) : null, ai: measured.ai ? runOf(ai) : null },
+    };
   };
-  return {
-    measured: of(rows.filter(({ day }) => day >= from)),
-    measuredBefore: of(rows.filter(({ day }) => day < from)),
-  };
+  return { measured: await read({ from, to }), measuredBefore: await read({ from: before, to: from }) };
 }
 
 /** A number that was not measured is not zero. */

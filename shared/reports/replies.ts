@@ -174,6 +174,12 @@ export const clientPathsReply = reply('AiClientPaths', () => ({
         ),
     }),
   ),
+  lacksPeople: z
+    .string()
+    .optional()
+    .describe(
+      'A sentence, where people were not measured on all days, so that there may be more of their views.',
+    ),
   hasMore,
   measured: measured(),
   ...past(),

@@ -85,6 +85,30 @@ test('where nobody measured people, their views are not known, and no page is on
   expect(await fileOf(project, '')).toEqual(['"path","visitors","views","humanViews"', '"/docs",1,1,']);
 });
 
+test('where people were not measured on some days, that is said of pages that they do not read', async () => {
+  const project = await mcp.headcount.addProject();
+  const date = () => new Date(clock.now()).toISOString().slice(0, 10);
+  await view(project, gptBot, ['/docs', '/api']);
+  const unmeasured = date();
+  clock.advance(dayMs);
+  await view(project, gptBot, ['/docs']);
+  const measured = date();
+  await view(project, person, ['/docs', '/people']);
+  const lacksPeople = `People were not measured on ${unmeasured}: views by them may be missing.`;
+  expect(await read(project, '?people=none')).toMatchObject({
+    ...{ paths: [{ path: '/api', humanViews: 0 }], lacksPeople },
+  });
+  expect(await fileOf(project, '&people=none')).toEqual([
+    '"path","visitors","views","humanViews","lacksPeople"',
+    '"/api",1,1,0,"yes"',
+  ]);
+  const client = await mcp.connect(project.adminKey);
+  expect(await call(client, 'read_ai_client_pages', { client: 'GPTBot', people: 'none' })).toMatchObject({
+    lacksPeople,
+  });
+  expect(await read(project, `?dateFrom=${measured}`)).not.toHaveProperty('lacksPeople');
+});
+
 test('a page may have been read by people under (other): its views have bounds', async () => {
   const project = await mcp.headcount.addProject();
   const pages = Array.from({ length: 2000 }, (_, i) => `/page/${i}`);

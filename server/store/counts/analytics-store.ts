@@ -132,7 +132,7 @@ export interface CounterQuery extends NamedQuery {
 }
 
 /** First day, inclusive, and last day, exclusive. */
-export interface CounterDaysQuery extends Pick<FilteredDaysQuery, 'projectId' | 'from' | 'to'> {
+export interface CounterDaysQuery extends Pick<RangeQuery, 'projectId' | 'from' | 'to'> {
   counter: Counter;
   /** Only these; none given: all. */
   names?: readonly string[] | undefined;
