@@ -160,12 +160,16 @@ export interface ReportTables extends CountTables {
     days: Days,
     since?: (day: Day) => number,
   ): Promise<(ValuedViews & { day: Day })[]>;
-  /** Of the same days people who reached goals and steps of funnels, and by what they came where that is asked for. */
+  /**
+   * Of the same days people who reached goals and steps of funnels, and by what they came where that is asked for.
+   *
+   * @param goal others may be left out
+   */
   openGoals(
     sql: Sql,
     project: CountedProject,
     days: Days,
-    asked: { aims: Aims; by?: OriginKind | undefined },
+    asked: { aims: Aims; by?: OriginKind | undefined; goal?: string | undefined },
   ): Promise<PeopleReached[]>;
 }
 

@@ -363,8 +363,10 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
      */
     lastWithoutDetails: (query: Omit<RangeQuery, 'limit' | 'offset'>): Promise<Day | null> =>
       readDays<Day | null>(sql, tables, query, null, async (range) => {
-        // A day with events alone has none.
-        const viewed = (await readSite(tables, range)).filter((day) => day.human_views + day.ai_views > 0);
+        // A day with events alone has none. Of active days nothing is deleted.
+        const end = Math.min(range.to, (range.project.sealedThrough ?? range.from - 1) + 1);
+        const site = end > range.from ? await readSite(tables, { ...range, to: end }) : [];
+        const viewed = site.filter((day) => day.human_views + day.ai_views > 0);
         const days = viewed.map(({ day }) => day).sort((a, b) => a - b);
         let last: Day | null = null;
         // The oldest are deleted first. The first is looked at first: mostly it has details.

@@ -65,7 +65,7 @@ interface KnownGoals {
 export function goalReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
 
-  async function read(range: DayRange, by?: ConversionsBy): Promise<KnownGoals> {
+  async function read(range: DayRange, by?: ConversionsBy, goal?: string): Promise<KnownGoals> {
     const { sql, project, from, to } = range;
     const isByDevice = by === 'device';
     const [stored] = await sql.query<StoredAims>(
@@ -108,8 +108,9 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     const reached = sealed.map(({ parent, name, ...counted }): PeopleReached => {
       return { ...counted, under: textOf.get(parent) ?? null, text: textOf.get(name) ?? '' };
     });
-    const open = await tables.openGoals(sql, project, days, { aims, by: isByDevice ? undefined : by });
-    if (isByDevice) open.push(...(await readDevices(range, aims)));
+    const asked = { aims, goal, by: isByDevice ? undefined : by };
+    const open = await tables.openGoals(sql, project, days, asked);
+    if (isByDevice) open.push(...(await readDevices(range, goal === undefined ? aims.goals : [goal])));
     reached.push(...open);
     const devices = reached.filter((one) => one.what === what.entryDevice);
     // Earlier versions did not keep them.
@@ -118,7 +119,10 @@ export function goalReports(sql: Sql, tables: ReportTables) {
   }
 
   /** Of active days. */
-  async function readDevices({ sql, project, ...days }: DayRange, { goals }: Aims): Promise<PeopleReached[]> {
+  async function readDevices(
+    { sql, project, ...days }: DayRange,
+    goals: Aims['goals'],
+  ): Promise<PeopleReached[]> {
     const reached: PeopleReached[] = [];
     for (const { day, views } of await tables.openViews(sql, project, days)) {
       const names = await findPaths(sql, project.id, views);
@@ -324,7 +328,7 @@ export function goalReports(sql: Sql, tables: ReportTables) {
 
     readConversions: (query: ConversionQuery): Promise<ConversionReport> =>
       readDays(sql, tables, query, { totals: nothing, ...noRows }, async (range) => {
-        const known = await read(range, sumsOf(query.by));
+        const known = await read(range, sumsOf(query.by), query.goal);
         const totals = measureGoal(query.goal, known);
         await tables.planSums(range.sql);
         const open = known.open.filter(({ day }) => !totals.unmeasured.includes(day));

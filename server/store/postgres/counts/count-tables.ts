@@ -122,11 +122,12 @@ export const countTables: ReportTables = {
     return views;
   },
 
-  async openGoals(sql, project, days) {
+  async openGoals(sql, project, days, { aims, goal }) {
     const open = await listOpen(sql, project, days);
     if (open.length === 0) return [];
     const { measured } = await findMeasured(sql, project, open, days);
-    const sums = await readOpenGoals(sql, project, measured);
+    const only = goal === undefined ? aims : { ...aims, goals: [goal], funnels: [] };
+    const sums = await readOpenGoals(sql, project, measured, only);
     return sums.map(({ human_visitors: people, human_views: views, ...sum }) => ({ ...sum, people, views }));
   },
 };

@@ -253,13 +253,14 @@ async function readAims(db: Queryable, project: CountedProject): Promise<Aims> {
   return parseAims(row);
 }
 
-/** What goals and funnels add to counts, of days whose visits are measured. */
+/** What goals and funnels add to counts, of days whose visits are measured. @param only left out: those that are set */
 export async function readOpenGoals(
   db: Queryable,
   project: CountedProject,
   days: readonly VisitDay[],
+  only?: Aims,
 ): Promise<VisitSum[]> {
-  const aims = days.length === 0 ? noAims : await readAims(db, project);
+  const aims = days.length === 0 ? noAims : (only ?? (await readAims(db, project)));
   if (!hasGoals(aims)) return [];
   const { goals, funnels } = aims;
   const ids = days.map(({ id }) => id);
@@ -304,10 +305,9 @@ async function findNames(
   const exact = [...(await findNumbers(db, names))].map(([name, id]) => ({ ...name, id }));
   if (!hasPatterns(goals) && !project.renamed) return exact;
   const viewed = await db.query<Name>(
-    `select n.id, n.what, n.text from (
-       select distinct ((u.view >> 2) & 536870911)::int as id from visit_views v cross join lateral unnest(v.views) u (view)
-       where ${inShards('v', project)} and v.day = any ($3::int[]) and (u.view & 3) = 1) x
-     join names n on n.project = $2 and n.id = x.id and n.what = ${what.path}`,
+    `select n.id, n.what, n.text from names n where n.project = $2 and n.what = ${what.path} and n.id = any (array(
+       select distinct ((u.view >> 2) & 536870911)::int from visit_views v cross join lateral unnest(v.views) u (view)
+       where ${inShards('v', project)} and v.day = any ($3::int[]) and (u.view & 3) = 1))`,
     [...placeOf(project), days],
   );
   return [...new Map([...exact, ...viewed].map((name) => [name.id, name])).values()];

@@ -1,3 +1,5 @@
+-- No nested loops: people are far more than what is assumed of unnested arrays, and one loop of all people by all of them takes
+-- seconds. Names are looked up one by one.
 -- What goals and funnels add, as `server/counting/goal/goal.ts` says, on days of which it is known where all views of people came from: people
 -- who reached them (29), with all views that were looked at; under each of them where their visits began, by page (30), source
 -- (31) and country (32); and the same of all people (40, 44, 45). `p_reaching` has the numbers of paths and events, each with the
@@ -6,7 +8,8 @@
 create or replace function goal_sums(
   p_shards int[], p_project int, p_days int[], p_goals text[], p_reaching int[], p_places int[],
   f_funnels text[], f_lengths int[], f_names int[], f_places int[], f_steps int[]
-) returns table (day int, what int, under text, text text, people int, views int) language plpgsql stable as $$
+) returns table (day int, what int, under text, text text, people int, views int) language plpgsql stable
+set enable_nestloop = off as $$
 #variable_conflict use_column
 begin
   return query
@@ -25,13 +28,16 @@ begin
     select t.day, t.visitor, 1 as kind, min(t.moment) as moment from told t where t.kind = 1 group by t.day, t.visitor
   ),
   began as materialized (
-    select distinct on (t.day, t.visitor) t.day, t.visitor, p.text as path, s.text as source, c.text as country
-    from told t join first using (day, visitor, kind, moment)
-      left join names p on p.project = p_project and p.id = t.name
-      left join names s on s.project = p_project and s.id = t.source
-      left join names c on c.project = p_project and c.id = t.country
-    order by t.day, t.visitor, p.text collate "C" nulls last, s.text collate "C" nulls last,
-      c.text collate "C" nulls last
+    select distinct on (b.day, b.visitor) b.day, b.visitor, b.path, b.source, b.country
+    from (
+      select t.day, t.visitor,
+        (select p.text from names p where p.project = p_project and p.id = t.name) as path,
+        (select s.text from names s where s.project = p_project and s.id = t.source) as source,
+        (select c.text from names c where c.project = p_project and c.id = t.country) as country
+      from told t join first using (day, visitor, kind, moment)
+    ) b
+    order by b.day, b.visitor, b.path collate "C" nulls last, b.source collate "C" nulls last,
+      b.country collate "C" nulls last
   ),
   reached as materialized (
     select distinct t.day, t.visitor, r.place
