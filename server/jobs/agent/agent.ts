@@ -394,7 +394,7 @@ const maxEventLength = 2_000;
 
 const tooMany = `Not run: one answer may hold ${maxCallsAtOnce} calls. Send this one again in your next answer.`;
 
-export interface ToolCallResult {
+interface ToolCallResult {
   call: ToolCall;
   result: ToolResult;
 }
@@ -413,7 +413,7 @@ interface CallContext {
  * Runs the tool calls of one answer in their order. Every call gets a result, also where the run ends in the middle:
  * a conversation with an unanswered call cannot be continued.
  */
-export async function runToolCalls(
+async function runToolCalls(
   calls: readonly ToolCall[],
   context: CallContext,
 ): Promise<{ results: ToolCallResult[]; failure: JobFailure | undefined }> {
@@ -489,10 +489,10 @@ interface Faults {
 const none: Faults = { findings: [], claims: [] };
 
 /** @param changes how much the agent has changed so far */
-export type FinishCheck = (changes: number, summary: string) => Promise<Faults>;
+type FinishCheck = (changes: number, summary: string) => Promise<Faults>;
 
 /** What lets an agent finish, or says what to put right first. @param earlier the messages of earlier attempts of the turn */
-export function createFinishCheck(checking: Checking, earlier: readonly Message[]): FinishCheck {
+function createFinishCheck(checking: Checking, earlier: readonly Message[]): FinishCheck {
   const isDue = (checking.conflicted?.size ?? 0) > 0;
   const notes = earlier.flatMap((message) => readNote(message) ?? []);
   let rounds = notes.filter((note) => note.startsWith(lead)).length;
@@ -518,7 +518,7 @@ export function createFinishCheck(checking: Checking, earlier: readonly Message[
   };
 }
 
-export function findingsMessage(findings: readonly string[], claims: readonly string[]): Message {
+function findingsMessage(findings: readonly string[], claims: readonly string[]): Message {
   const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
   return noteMessage(
     [

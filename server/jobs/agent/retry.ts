@@ -9,7 +9,7 @@ import type { AgentEvent } from './result.ts';
 
 const firstWaitMs = 2_000;
 
-export interface RetryPolicy {
+interface RetryPolicy {
   limits: Pick<AgentLimits, 'tries' | 'retryAfterMs'>;
   now: () => number;
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>;

@@ -21,7 +21,7 @@ const usualTiming: Timing = { pollMs: 1_000, gatherMs: 20, heartbeatMs: 15_000, 
 export type Step = (stream: EventStream) => Promise<'more' | 'end'>;
 
 /** Has it called at news that a stream may be about, and answers how to end that. */
-export type Listen = (ring: () => void) => () => void;
+type Listen = (ring: () => void) => () => void;
 
 /** The open streams of server-sent events of this process. */
 export class EventStreams {

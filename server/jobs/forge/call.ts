@@ -59,7 +59,7 @@ export async function readBounded(response: Response): Promise<Buffer<ArrayBuffe
   return Buffer.concat(chunks);
 }
 
-export interface Unsigned {
+interface Unsigned {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** Below the API's address, with a leading slash. */
   path: string;

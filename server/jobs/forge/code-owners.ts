@@ -21,10 +21,10 @@ interface Rule {
 }
 
 /** In each of these, the last rule that matches holds. */
-export type OwnerSections = readonly (readonly Rule[])[];
+type OwnerSections = readonly (readonly Rule[])[];
 
 /** How a kind of code host reads CODEOWNERS. */
-export interface OwnerFile {
+interface OwnerFile {
   /** Where it looks, the first one counts. */
   paths: readonly string[];
   /** @throws Error where it is too large */

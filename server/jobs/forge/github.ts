@@ -477,7 +477,7 @@ type Permissions = Readonly<Record<string, 'read' | 'write'>>;
 
 /** What jobs need. */
 const jobPermissions: Permissions = { contents: 'write', pull_requests: 'write' };
-export const checkPermissions: Permissions = { checks: 'read', statuses: 'read' };
+const checkPermissions: Permissions = { checks: 'read', statuses: 'read' };
 
 interface AppTokensOptions {
   app: GithubApp;
@@ -504,7 +504,7 @@ const installation = z.object({ id: z.int() });
 const accessToken = z.object({ token: z.string().min(1), expires_at: z.string() });
 
 /** Tokens of a GitHub App's installation: one hour long, for one repository, and for nothing but what is asked for. */
-export class AppTokens {
+class AppTokens {
   readonly #options: AppTokensOptions;
   #current: Promise<Token> | undefined;
 

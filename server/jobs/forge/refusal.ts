@@ -3,7 +3,7 @@ import { parseRetryAfter } from '../retry-after.ts';
 import { inSettings } from '../text/in-settings.ts';
 
 /** What a refusal says about a pull request, where it says something. */
-export type RefusalMeaning = 'nothing' | 'no_draft' | 'head_missing' | 'base_missing' | undefined;
+type RefusalMeaning = 'nothing' | 'no_draft' | 'head_missing' | 'base_missing' | undefined;
 
 /** An answer of a code host that is none of the good ones, or no answer at all. */
 export class ForgeRefusal extends Error {
@@ -25,7 +25,7 @@ export class ForgeRefusal extends Error {
   }
 }
 
-export interface FailedCall {
+interface FailedCall {
   /** Undefined: the connection failed or broke off. */
   status: number | undefined;
   headers: Headers;

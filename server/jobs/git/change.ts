@@ -257,7 +257,7 @@ export interface Blob {
 const maxReadBytes = 1_000_000;
 
 /** The first file whose content an agent may not have changed so. @param git reads both trees @param tree what was made */
-export async function findWrongContents(
+async function findWrongContents(
   git: BoundGit,
   { blobs, tree }: { blobs: readonly Blob[]; tree: string },
   rules: PathRules,

@@ -47,7 +47,7 @@ export type Git = (call: GitCall) => Promise<GitResult>;
 /** Runs git where a repository can be read. */
 export type BoundGit = (call: Pick<GitCall, 'args' | 'input' | 'maxBytes' | 'signal'>) => Promise<GitResult>;
 
-export interface GitOptions {
+interface GitOptions {
   launcher: Launcher;
   /** Where git and what it starts are searched for. */
   path: string;
@@ -236,7 +236,7 @@ interface PinOptions {
  *
  * @throws JobFailure private_network or network
  */
-export async function pinAddress(
+async function pinAddress(
   { url, origin }: { url: string; origin: string },
   { mayReach, network = {} }: PinOptions,
 ): Promise<[string, string][]> {

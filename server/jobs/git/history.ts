@@ -3,7 +3,7 @@ import { type Git, type Remote, whereItMayLack } from './git.ts';
 import type { Mirror } from './mirror.ts';
 
 /** What is read of what happened in a repository, from one commit backwards. */
-export interface HistoryCall {
+interface HistoryCall {
   git: Git;
   mirror: Mirror;
   /** Contents of earlier commits may have to be fetched, which git does by itself. */
@@ -11,7 +11,7 @@ export interface HistoryCall {
   signal?: AbortSignal | undefined;
 }
 
-export interface LoggedChange {
+interface LoggedChange {
   /** Ten digits. */
   hash: string;
   /** YYYY-MM-DD */

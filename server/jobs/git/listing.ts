@@ -1,6 +1,6 @@
 import type { BoundGit } from './git.ts';
 
-export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
+type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
 
 /** One file of the difference of two trees, as git lists it. */
 export interface ListedChange {

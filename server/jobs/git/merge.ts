@@ -98,7 +98,7 @@ export async function makeMerge(
   return { patch, ...(await makeCommit(call, { ...plan, merged, patch })) };
 }
 
-export type Remerged =
+type Remerged =
   | { kind: 'applied'; patch: Buffer; merged: string | null }
   | { kind: 'conflict'; paths: string[] };
 

@@ -14,7 +14,7 @@ export interface Mirror {
   seen: Set<string>;
 }
 
-export interface MirrorOptions {
+interface MirrorOptions {
   git: Git;
   /** An absolute path of ours on one file system. */
   root: string;

@@ -32,7 +32,7 @@ export function hasAnchor(anchors: ReadonlySet<string>, fragment: string): boole
   return fragment.startsWith(':~:') || spellings.some((spelling) => anchors.has(spelling));
 }
 
-export function foldAnchor(text: string): string {
+function foldAnchor(text: string): string {
   return decode(text)
     .slice(0, maxLength)
     .normalize('NFKC')

@@ -101,7 +101,7 @@ export async function learnSite(files: KnownFiles, docsFolder: string): Promise<
   return new KnownSite(await detectSite(files, docsFolder), files);
 }
 
-export interface TurnFacts {
+interface TurnFacts {
   /** YYYY-MM-DD in the project's time zone. */
   today: string;
   branch: string;

@@ -12,7 +12,7 @@ export interface SearchedFiles extends SiteFiles {
   find: (texts: readonly string[]) => Promise<string[]>;
 }
 
-export type Resolved = 'outside' | 'nothing' | 'something' | { path: string };
+type Resolved = 'outside' | 'nothing' | 'something' | { path: string };
 
 const extensions = ['.md', '.mdx', '.markdown', '.rst', '.mdoc', '.txt'];
 const indexes = ['index', 'README', 'readme', '_index'];
@@ -182,7 +182,7 @@ const redirectFiles = [
 ];
 
 /** Which of these files hold redirects. */
-export function listRedirectFiles({ folder, navigation }: Site, paths: ReadonlySet<string>): string[] {
+function listRedirectFiles({ folder, navigation }: Site, paths: ReadonlySet<string>): string[] {
   const named = redirectFiles.flatMap((name) => [name, join(folder, name)]);
   const settings = [...paths].filter((path) => /(^|\/)docusaurus\.config\.[cm]?[jt]s$/.test(path));
   return [...new Set([...named, ...navigation, ...settings])].filter((path) => paths.has(path));

@@ -12,7 +12,7 @@ export interface DiffTrace {
 }
 
 /** Lines of a patch that stand together. */
-export interface Hunk {
+interface Hunk {
   added: string[];
   removed: string[];
 }
@@ -54,7 +54,7 @@ export function isLeft(trace: ChangeTrace | undefined, branch: DiffTrace | undef
 }
 
 /** In time that grows with the length of the patch alone. */
-export function readHunks(patch: string): Hunk[] {
+function readHunks(patch: string): Hunk[] {
   const hunks: Hunk[] = [];
   let hunk: Hunk | undefined;
   for (const line of patch.split('\n')) {

@@ -34,7 +34,7 @@ export interface FinishedTurn extends Chapter {
 }
 
 /** Of a branch with what all its turns did. */
-export interface FinishedBranch extends FinishedTurn {
+interface FinishedBranch extends FinishedTurn {
   /** The turns before, oldest first. */
   earlier?: readonly Chapter[];
   /** What the branch changes now; undefined: all that its turns did is taken to be there. */

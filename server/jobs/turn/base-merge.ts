@@ -10,7 +10,7 @@ import type { TurnContext } from './turn-context.ts';
 const maxNamed = 20;
 
 /** What a turn finds out before it goes on with a branch whose base has moved. */
-export interface BaseMerge extends Pick<TurnRecord, 'merged'> {
+interface BaseMerge extends Pick<TurnRecord, 'merged'> {
   /** For the transcript. */
   said?: string;
 }

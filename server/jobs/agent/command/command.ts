@@ -116,10 +116,10 @@ const maxOutputLength = 200_000;
 const maxEvents = 2_000;
 const keptLines = 100;
 
-export type OutputStream = 'stdout' | 'stderr';
+type OutputStream = 'stdout' | 'stderr';
 
 /** Lines that an outside program wrote, as events, without secrets, and the last of them to quote from. */
-export class CommandOutput {
+class CommandOutput {
   readonly #redact: (text: string) => string;
   readonly #onEvent: (event: AgentEvent) => void | Promise<void>;
   readonly #onFault: () => void;
@@ -216,7 +216,7 @@ function plain(line: string): string {
 }
 
 /** What a program and all that it started may take. */
-export interface ProcessLimits {
+interface ProcessLimits {
   memoryBytes: number;
   processes: number;
 }
@@ -228,7 +228,7 @@ const lookMs = 100;
  * Watches a process and everything below it until it is stopped: `onExcess` is called once they take more than
  * they may. Linux only; it works without the rights that control groups want.
  */
-export function watchProcesses(
+function watchProcesses(
   pid: number,
   limits: ProcessLimits,
   onExcess: (limit: keyof ProcessLimits) => void,

@@ -9,7 +9,7 @@ const drainMs = 1_000;
  */
 const guarded = '(read -r _ <&3; kill -KILL 0) & exec 3<&-; exec "$@"';
 
-export interface GroupRun {
+interface GroupRun {
   argv: readonly string[];
   directory: string;
   /** The whole environment of the program. */

@@ -16,7 +16,7 @@ export interface Sandbox {
   hasNetwork: boolean;
 }
 
-export interface SandboxRun extends Sandbox {
+interface SandboxRun extends Sandbox {
   /** The only folder of this machine that it can write to. */
   workspace: string;
   /** Its whole environment. HOME is an empty folder, in memory, that ends with it. */

@@ -139,7 +139,7 @@ type Part = Streamed['stream'] extends ReadableStream<infer Each> ? Each : never
  * in one piece, and from then on only so. All without warnings about single requests, which the SDK would print to the
  * log of the process, where nobody would act on them.
  */
-export function checkStreams(): WrapStream {
+function checkStreams(): WrapStream {
   let streams = true;
   return async (call) => {
     try {

@@ -18,7 +18,7 @@ interface ListedPrice extends Price {
 }
 
 /** Those of one request. */
-export interface TokenCounts {
+interface TokenCounts {
   /** With those of the cache. */
   input: number;
   cacheRead: number;
@@ -53,7 +53,7 @@ function priceAt({ long, ...usual }: ListedPrice, input: number): Price {
 }
 
 /** How much of a token's price is paid for one that is read from the cache. */
-export function cachedShare(model: string): number {
+function cachedShare(model: string): number {
   const found = findPrice(model);
   return found?.cacheRead === undefined ? 1 : found.cacheRead / found.input;
 }

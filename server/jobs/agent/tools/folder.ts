@@ -14,7 +14,7 @@ import type { AgentLimits } from '../limits.ts';
 import { parsePath, shown } from './path.ts';
 import { ToolError } from './tool-error.ts';
 
-export interface FolderEntry {
+interface FolderEntry {
   path: string;
   kind: 'file' | 'folder' | 'link' | 'other';
 }

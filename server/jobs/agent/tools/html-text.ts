@@ -150,7 +150,7 @@ class PageText {
   }
 }
 
-export type HtmlToken =
+type HtmlToken =
   | { kind: 'text'; text: string }
   | { kind: 'open'; name: string; attribute: (name: string) => string | undefined }
   | { kind: 'close'; name: string };

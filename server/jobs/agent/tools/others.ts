@@ -16,7 +16,7 @@ export interface OtherRepositories {
   open: (address: string) => Promise<OpenedRepository>;
 }
 
-export interface OpenedRepository {
+interface OpenedRepository {
   root: string;
   links: ReadonlySet<string>;
   commitFiles: CommitFiles | undefined;

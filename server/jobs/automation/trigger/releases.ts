@@ -54,7 +54,7 @@ const maxHeadingLetters = 1_000;
 const headingsPerTurn = 5_000;
 
 /** The path of the changelog; undefined: there is none. */
-export function findChangelog(paths: readonly string[]): string | undefined {
+function findChangelog(paths: readonly string[]): string | undefined {
   const nameOf = (path: string) =>
     /^([a-z_-]+)(?:\.(?:md|mdx|rst|txt|adoc))?$/i.exec(path)?.[1]?.toLowerCase();
   return names.flatMap((name) => paths.filter((path) => nameOf(path)?.replaceAll('_', '-') === name)).at(0);

@@ -1,7 +1,7 @@
 import { JobFailure } from '../../failure.ts';
 import type { BoundGit } from '../git.ts';
 
-export interface ReadLimits {
+interface ReadLimits {
   /** Of one file. */
   maxBytes: number;
   /** Of all together. */

@@ -16,7 +16,7 @@ export interface SearchIndex extends Record<string, string> {
   GIT_INDEX_FILE: string;
 }
 
-export type EntryKind = 'file' | 'folder' | 'link';
+type EntryKind = 'file' | 'folder' | 'link';
 
 /**
  * The files of a commit that a folder on the disk has only as far as somebody asked for them: most turns look at few.

@@ -48,7 +48,7 @@ interface WorkspaceCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 's
   staged?: boolean;
 }
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   git: Git;
   launcher: Launcher;
   /** Where programs are searched for. */

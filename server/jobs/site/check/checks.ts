@@ -9,7 +9,7 @@ import type { Answer, CheckMessage, CheckTask, Question, ReadFileTask, ReadTask,
 /** Where the thread's questions are answered: it reads nothing by itself. */
 type Sources = Readonly<Record<Side, Pick<TreeFiles, 'readAll' | 'find'>>>;
 
-export interface CheckResult {
+interface CheckResult {
   /** At most `maxFindings`. */
   findings: Finding[];
   /** What kept the checks from looking at everything, as a sentence. */

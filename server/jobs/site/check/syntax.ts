@@ -123,7 +123,7 @@ function widthOf(line: string): number {
 }
 
 /** Parses a page as a build would before it compiles and runs it. Here nobody runs it. */
-export async function compileMdx(site: Site, text: string, parts: MarkdownParts): Promise<Flaw[]> {
+async function compileMdx(site: Site, text: string, parts: MarkdownParts): Promise<Flaw[]> {
   // Most changes touch no such page.
   const { fromMarkdown } = await import('mdast-util-from-markdown');
   const { mdxFromMarkdown } = await import('mdast-util-mdx');

@@ -601,7 +601,7 @@ const longHtml = /^[\s>*+\-\d.)]*<(pre|script|style|textarea|!--|\?|!)/i;
  *
  * @param runs whether a fence of this language is run instead of shown
  */
-export function withoutShownCode(text: string, runs: (language: string) => boolean = () => false): string {
+function withoutShownCode(text: string, runs: (language: string) => boolean = () => false): string {
   if (text.length > maxLength) return text;
   const lines = text.split('\n');
   const whole = findWholeParagraphs(lines);

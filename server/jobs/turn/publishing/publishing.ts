@@ -147,7 +147,7 @@ async function makePlan(
 }
 
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
-export async function pushTurn(context: TurnContext): Promise<string> {
+async function pushTurn(context: TurnContext): Promise<string> {
   const { gitClient, target, lease } = context;
   await followPullRequest(context, committedOf(lease.record));
   await followPrefix(context, committedOf(lease.record));

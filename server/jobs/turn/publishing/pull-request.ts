@@ -85,7 +85,7 @@ async function traceBranch(
 }
 
 /** What the pull request changes, by anyone: the turn's own files, where nobody else was on the branch. */
-export async function listBranchFiles(
+async function listBranchFiles(
   { lease, gitClient, target }: TurnContext,
   tip: string,
 ): Promise<ChapterFile[]> {
@@ -154,11 +154,7 @@ export async function labelPullRequest(context: TurnContext, number: number): Pr
   }
 }
 
-export async function noteFailure(
-  { lease, redact }: TurnContext,
-  what: string,
-  error: unknown,
-): Promise<void> {
+async function noteFailure({ lease, redact }: TurnContext, what: string, error: unknown): Promise<void> {
   if (!(error instanceof JobFailure)) throw error;
   const message = `The change is delivered, and the pull request could not ${what}: ${error.message}`;
   await lease.say({ type: 'note', data: { message: redact(message) } });

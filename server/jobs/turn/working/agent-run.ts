@@ -295,10 +295,7 @@ interface Bounds {
 const maxDiffLength = 200_000;
 
 /** What an agent may see of the past: its own branch, and what that comes from. */
-export function turnHistory(
-  { gitClient, target }: TurnContext,
-  { base, reviewed, collect }: Bounds,
-): History {
+function turnHistory({ gitClient, target }: TurnContext, { base, reviewed, collect }: Bounds): History {
   const diffOfCommit = async (commit: string, path: string) => {
     const access = await target.access();
     const diff = await gitClient.look(access, base, async (call) => {
@@ -340,7 +337,7 @@ function patchOf({ patch }: CollectedChange, path: string): string {
 }
 
 /** The repositories that a project lets its agents read besides its own, each opened when it is first asked for. */
-export class OpenRepositories implements OtherRepositories {
+class OpenRepositories implements OtherRepositories {
   readonly addresses: readonly string[];
   readonly #context: TurnContext;
   readonly #opened = new Map<string, Promise<Workspace>>();
@@ -389,7 +386,7 @@ const maxFiles = 10;
 const maxText = 300;
 
 /** What another job has proposed, and nobody has merged. */
-export interface OtherProposal extends Pick<PullState, 'title'> {
+interface OtherProposal extends Pick<PullState, 'title'> {
   state: 'open' | 'closed';
   url: string;
   files: string[];
@@ -398,7 +395,7 @@ export interface OtherProposal extends Pick<PullState, 'title'> {
 }
 
 /** What a job that begins something new has to know of: what others have under way, and what people have declined. */
-export async function findOtherProposals(context: TurnContext): Promise<OtherProposal[]> {
+async function findOtherProposals(context: TurnContext): Promise<OtherProposal[]> {
   const { services, lease, target } = context;
   if (!target.forge || lease.record.expectedTip !== null) return [];
   const { projectId, id, repository } = lease.job;
@@ -430,7 +427,7 @@ export async function findOtherProposals(context: TurnContext): Promise<OtherPro
 }
 
 /** A part of the prompt. Undefined where there is nothing. */
-export function describeOtherProposals(proposals: readonly OtherProposal[]): string | undefined {
+function describeOtherProposals(proposals: readonly OtherProposal[]): string | undefined {
   if (proposals.length === 0) return undefined;
   const lines = proposals.map(({ state, url, title, files, prompt }) => {
     const what = state === 'open' ? 'open' : 'closed without being merged: people said no';
@@ -445,10 +442,7 @@ it. Go on where the request asks for something else, or says that it knows of th
 }
 
 /** What people have to know of a change that touches what another proposal does, in sentences. */
-export function findRepeats(
-  proposals: readonly OtherProposal[],
-  files: readonly { path: string }[],
-): string[] {
+function findRepeats(proposals: readonly OtherProposal[], files: readonly { path: string }[]): string[] {
   return proposals.flatMap(({ state, url, files: others }) => {
     const same = files.map(({ path }) => path).filter((path) => others.includes(path));
     if (same.length === 0) return [];

@@ -151,7 +151,7 @@ function toLine({ type, ...data }: AgentEvent): { type: string; data: Record<str
 }
 
 /** What an agent may ask about the site it works on, answered from the same counts as the reports. */
-export function projectAnalytics(store: Store, { id, settings }: LiveProject): ProjectAnalytics {
+function projectAnalytics(store: Store, { id, settings }: LiveProject): ProjectAnalytics {
   const toRange = ({ limit, ...dates }: AnalyticsQuery): RangeQuery => {
     try {
       return { projectId: id, ...parseRange(dates, settings.timeZone), limit, offset: 0 };
@@ -208,7 +208,7 @@ const maxTemplateBytes = 16_000;
 const maxSubjects = 15;
 
 /** How pull requests look in this repository, of which a job opens one; always as its base has it. */
-export async function readPullRequestStyle(
+async function readPullRequestStyle(
   { gitClient, target, lease }: TurnContext,
   workspace: Pick<Workspace, 'commit' | 'files'>,
 ): Promise<PullRequestStyle | undefined> {

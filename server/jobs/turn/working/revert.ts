@@ -124,20 +124,20 @@ function list(paths: readonly string[]): string {
 }
 
 /** A pull request as it came into its base. */
-export interface MergedCommit {
+interface MergedCommit {
   commit: string;
   /** Of the commits that it had, in any order. */
   messages: readonly string[];
 }
 
-export type RevertedMerge =
+type RevertedMerge =
   | { kind: 'applied'; change: Change }
   | { kind: 'conflict'; paths: string[] }
   /** It is not in the history of the base. */
   | { kind: 'missing' };
 
 /** What takes a merged pull request back on top of what came after it. */
-export async function revertMerged(
+async function revertMerged(
   call: Look,
   onto: string,
   merged: MergedCommit,
