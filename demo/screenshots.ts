@@ -44,7 +44,8 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   // Icons come when somebody does something.
   await page.mouse.move(1, 1);
   await settle(page);
-  if (shot.isWhole) await scrollThrough(page);
+  // What is far below is loaded when it is seen.
+  if (shot.isWhole || shot.unfold) await scrollThrough(page);
   if (shot.press) await page.getByRole('button', { name: shot.press }).click();
   if (shot.unfold) await page.getByText(shot.unfold).first().click();
   if (shot.choose) await page.getByLabel(shot.choose.field).selectOption({ label: shot.choose.option });

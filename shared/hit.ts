@@ -105,7 +105,7 @@ export const reportedHit = z.object({
     .record(z.string().max(100), z.string().max(8192))
     .optional()
     .describe(
-      'Request headers that identify the client, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such.',
+      'Request headers that identify the client, by lower-case name, such as accept, sec-fetch-mode and signature.',
     ),
   status: z
     .int()
@@ -113,7 +113,7 @@ export const reportedHit = z.object({
     .max(599)
     .optional()
     .describe(
-      'The response; left out: a page. A response that is not a page is not counted as a view, but listed among what AI clients could not read.',
+      'The response; left out: a page. Another is no view, but listed among what AI clients could not read.',
     ),
   type: z.string().max(200).optional().describe('Media type of the response, such as `text/markdown`.'),
   bytes: z.int().min(0).optional().describe('Length of the body that was sent, where it is known.'),

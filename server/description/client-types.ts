@@ -14,12 +14,12 @@ export function toClientTypes({ paths, components }: OpenApi): string {
     components.schemas,
     operations.map(([, operation]) => schemasOf(operation)),
   );
-  const replies = new Map<string, string>();
+  const written = new Map<string, string>();
   const named = Object.entries(components.schemas).filter(([name]) => used.has(name));
   return [
     '// Built from the description of the API.\n',
     `/** What means the same wherever it is taken. */\nexport interface Parameters ${typeOf([...common.values()])}\n`,
-    `export interface Operations {\n${operations.map(([name, operation]) => entryOf(name, operation, common, replies)).join('')}}\n`,
+    `export interface Operations {\n${operations.map(([name, operation]) => entryOf(name, operation, common, written)).join('')}}\n`,
     ...named.map(([name, schema]) => `export ${declarationOf(name, toType(schema))}\n`),
   ].join('\n');
 }
@@ -81,27 +81,30 @@ function isCommon(one: Parameter, common: Common): boolean {
 /** A file is no JSON. */
 const isFormat = ({ name }: Parameter) => name === 'format';
 
-/** @param replies the operation that first has a reply, by its type: what a share link shows is written once */
-function entryOf(name: string, operation: Operation, common: Common, replies: Map<string, string>): string {
+/** @param written where a query or a reply stands first, by its type: what several reports take or answer is written once */
+function entryOf(name: string, operation: Operation, common: Common, written: Map<string, string>): string {
   const { summary, parameters = [] } = operation;
   const { body, reply } = schemasOf(operation);
-  const type = reply ? toType(reply, '    ') : 'undefined';
-  const first = type.startsWith('{') ? replies.get(type) : undefined;
-  if (first === undefined) replies.set(type, name);
+  const once = (type: string, place: string) => {
+    const first = type.length > 100 ? written.get(type) : undefined;
+    if (first === undefined) written.set(type, `Operations['${name}']${place}`);
+    return first ?? type;
+  };
   const given = [
-    groupOf('path', parameters, common),
-    groupOf('query', parameters, common),
-    groupOf('headers', parameters, common),
+    groupOf('path', parameters, common, once),
+    groupOf('query', parameters, common, once),
+    groupOf('headers', parameters, common, once),
     body ? `      body: ${toType(body, '      ')};\n` : '',
   ].join('');
   const taken = given === '' ? 'Record<string, never>' : `{\n${given}    }`;
-  return `  /** ${summary} */\n  '${name}': {\n    given: ${taken};\n    reply: ${first === undefined ? type : `Operations['${first}']['reply']`};\n  };\n`;
+  return `  /** ${summary} */\n  '${name}': {\n    given: ${taken};\n    reply: ${reply ? once(toType(reply, '    '), "['reply']") : 'undefined'};\n  };\n`;
 }
 
 function groupOf(
   group: 'path' | 'query' | 'headers',
   parameters: readonly Parameter[],
   common: Common,
+  once: (type: string, place: string) => string,
 ): string {
   const place = group === 'headers' ? 'header' : group;
   const given = parameters.filter((one) => one.in === place && !isFormat(one));
@@ -113,7 +116,7 @@ function groupOf(
     ...(own.length > 0 ? [typeOf(own, '      ')] : []),
   ];
   const mark = given.some(({ required }) => required) ? '' : '?';
-  return `      ${group}${mark}: ${type.join(' & ')};\n`;
+  return `      ${group}${mark}: ${once(type.join(' & '), `['given']['${group}']`)};\n`;
 }
 
 function typeOf(parameters: readonly Parameter[], indent = ''): string {

@@ -46,7 +46,7 @@ const base = '/v2/agent/:projectId';
 const reading = { access: 'project', scope: 'read', role: 'editor' } as const;
 const once = {
   'Idempotency-Key':
-    'Makes it safe to send the request again within 24 hours: the same key and prompt answer with the same job.',
+    'Makes it safe to send it again within 24 hours: the same key and prompt answer with the same job.',
 };
 
 const reply = jobReply;

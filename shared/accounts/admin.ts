@@ -82,7 +82,7 @@ export const newKeyBody = z.object({
     .max(100, 'must have at most 100 entries')
     .optional()
     .describe(
-      'Addresses and ranges that it may be used from, such as `192.0.2.0/24`; none: from anywhere. Left out: as the key that makes it, else from anywhere.',
+      'Addresses and ranges that it may be used from, such as `192.0.2.0/24`; none: anywhere. Left out: as the key that makes it, or anywhere.',
     ),
 });
 

@@ -123,7 +123,7 @@ export const reportQuery = z.object({
 const people = oneOf(['any', 'none'])
   .optional()
   .describe(
-    '`none`: only pages without a known view by people; `lacksPeople` says on which days they were not measured. No rows where they were on none.',
+    '`none`: only pages without a known view by people; see `lacksPeople`. No rows where people were measured on no day.',
   );
 
 /** What rows of AI can be limited to besides, where a report takes it. */

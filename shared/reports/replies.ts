@@ -112,15 +112,11 @@ export const past = lazily(() => ({
   includesExcluded: z
     .string()
     .optional()
-    .describe(
-      'A sentence, where this report cannot leave excluded countries out of earlier days, too. Missing: they are left out, or none is excluded so.',
-    ),
+    .describe('A sentence, where countries that are excluded cannot be left out of earlier days.'),
   lacksDetails: z
     .string()
     .optional()
-    .describe(
-      'A sentence, where rows leave out days of which only totals are kept. Missing: there are none.',
-    ),
+    .describe('A sentence, where rows leave out days of which only totals are kept.'),
 }));
 
 const boundsOfRow = lazily(() => ({
@@ -174,12 +170,7 @@ export const clientPathsReply = reply('AiClientPaths', () => ({
         ),
     }),
   ),
-  lacksPeople: z
-    .string()
-    .optional()
-    .describe(
-      'A sentence, where people were not measured on all days, so that there may be more of their views.',
-    ),
+  lacksPeople: z.string().optional().describe('A sentence, where people were not measured on all days.'),
   hasMore,
   measured: measured(),
   ...past(),
@@ -212,7 +203,7 @@ export const visitPagesReply = reply('VisitPages', () => ({
     .object({ days: number, first: z.iso.date(), last: z.iso.date() })
     .nullable()
     .describe(
-      'Days with views that are not in these sums, as their visits were not measured or their details are deleted; null: none.',
+      'Days that are not in these sums, as their visits were not measured or their details are deleted; null: none.',
     ),
   pages: z.array(z.object({ path: z.string(), ...visitCounts().shape })),
   hasMore,
@@ -334,7 +325,11 @@ export const sectionSuggestionsReply = reply('SectionSuggestions', () => ({
 export type SectionSuggestionsReply = Reply<typeof sectionSuggestionsReply>;
 
 /** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, and what could be counted yesterday and today. */
-export const nowReply = reply('Now', () => ({ visitors: count(), measured: measured(), ...past() }));
+export const nowReply = reply('Now', () => ({
+  visitors: count(),
+  measured: measured(),
+  includesExcluded: past().includesExcluded,
+}));
 
 export type NowReply = Reply<typeof nowReply>;
 
@@ -373,9 +368,7 @@ const project = lazily(() =>
     firstDay: z.iso.date().describe('Of the range.'),
     daily: z
       .object({ human: known, ai: known, total: visitors })
-      .describe(
-        'Visitors of every day of the range, the oldest first; null in place of a zero on a day on which hits came in and nobody measured these.',
-      ),
+      .describe('Visitors of each day, the oldest first; null where hits came in and nobody measured these.'),
     measured: measured(),
     ...past(),
   }),
@@ -417,7 +410,7 @@ export const sectionsReply = reply('Sections', () => ({
         total: number.nullable(),
         measuredDays: number.describe('Days of the range with views on which it was measured.'),
         unmeasuredDays: number.describe(
-          'Those on which it was not, as it was not declared, pages were moved, or details are deleted. No number includes them.',
+          'Those on which it was not: not declared, pages moved, or details deleted. No number includes them.',
         ),
       }),
     )
@@ -540,9 +533,7 @@ export const seriesReply = reply('Series', () => ({
         measured: measuredDay(),
       }),
     )
-    .describe(
-      'Every day of the range, oldest first, those without a view too; without a range from the first counted day to today.',
-    ),
+    .describe('Every day of the range, oldest first; without a range from the first counted day to today.'),
   measured: measured(),
   ...combinedFields(),
   ...past(),
@@ -553,9 +544,7 @@ export const seriesReply = reply('Series', () => ({
       last: z.iso.date().describe('The day before the first of `days`.'),
     })
     .optional()
-    .describe(
-      'Without `dateFrom`: the counted days before the 10,000 that are listed, which the totals leave out. Missing: there are none.',
-    ),
+    .describe('Without `dateFrom`: counted days before the 10,000 that are listed; totals leave them out.'),
 }));
 
 /** `GET /v1/analytics/{projectId}/series`, with filters together too. */
@@ -583,7 +572,7 @@ export const hoursReply = reply('Hours', () => ({
       }),
     )
     .describe(
-      'Days of the range with hours for all of their views, oldest first: today up to now, yesterday, and those before it within `keepHoursDays`. Without a range there are two; when clocks are turned, three or one. A visitor counts in the hour of its first view of the day.',
+      'Days with hours for all of their views, oldest first, without a range mostly two: today up to now, yesterday, and those before it within `keepHoursDays`. A visitor counts in the hour of its first view of the day.',
     ),
   ...past(),
 }));

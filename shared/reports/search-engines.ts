@@ -76,7 +76,7 @@ export const searchEnginesReply = reply('SearchEngines', () => ({
       ...numbers(),
       citedPages: number.nullable().describe('Pages that were cited on the day; null for a whole range.'),
       people: number.describe(
-        "By this project's own counts: people who came from there on the days with numbers, each once a day. Never added to clicks.",
+        'People who came from there on the days with numbers, as counted here, each once a day. Never added to clicks.',
       ),
     }),
   ),
@@ -97,7 +97,7 @@ export const searchNamesReply = reply('SearchNames', () => ({
         isByDay: z
           .boolean()
           .describe(
-            'True: the tool has numbers for each day, and the rows are sums of those asked for. False: it has numbers for this range only, which may have days that were not asked for.',
+            'True: rows are sums of the days asked for. False: the tool has numbers for this range only, which may have other days, too.',
           ),
       }),
     )

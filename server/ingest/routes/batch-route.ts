@@ -41,7 +41,7 @@ export const batchRoute: Route = route({
     '202 means counted for good. One bad hit does not spoil its batch: it is listed in `dropped` as `invalid`.',
   headers: {
     'Idempotency-Key':
-      'Makes it safe to send the batch again within 24 hours: the same key and batch count once, and get the first answer.',
+      'Makes it safe to send it again within 24 hours: the same key and batch count once, and get the first answer.',
   },
   body: { schema: hitBatch, maxBytes: maxBodyBytes, subject: 'The batch' },
   answers: {
