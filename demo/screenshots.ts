@@ -47,7 +47,12 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   // What is far below is loaded when it is seen.
   if (shot.isWhole || shot.unfold) await scrollThrough(page);
   if (shot.press) await page.getByRole('button', { name: shot.press }).click();
-  if (shot.unfold) await page.getByText(shot.unfold).first().click();
+  if (shot.unfold) {
+    // On a phone the last panels are folded.
+    const last = page.locator('.fold [aria-expanded=false]').last();
+    if (await last.isVisible()) await last.click();
+    await page.getByText(shot.unfold).first().click();
+  }
   if (shot.choose) await page.getByLabel(shot.choose.field).selectOption({ label: shot.choose.option });
   await settle(page);
   await save(page, shot);
