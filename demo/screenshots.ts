@@ -78,6 +78,7 @@ async function showWhole(page: Page, from?: string): Promise<{ y: number; width:
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ width, height });
   await settle(page);
+  await page.evaluate('scrollTo(0, 0)');
   const panel = from && (await page.locator(`[data-report=${from}]`).boundingBox());
   const y = panel ? panel.y - 12 : 0;
   return { y, width, height: height - y };
