@@ -14,7 +14,7 @@ const startWithList = '2026-10-10T12:00:00Z';
 interface AlertRun extends OutboxRun {
   server: WebhookServer;
   /** Titles of what was sent, without the project's name. */
-  told(): string[];
+  titles(): string[];
   /** Counts a day, seals what is due, and looks. */
   day(count: (run: OutboxRun) => Promise<void>): Promise<void>;
   days(times: number, count: (run: OutboxRun) => Promise<void>): Promise<void>;
@@ -40,7 +40,7 @@ async function startAlertRun(alerts: AlertKind[], from = start): Promise<AlertRu
     days: async (times, count) => {
       for (let i = 0; i < times; i++) await day(count);
     },
-    told: () =>
+    titles: () =>
       server.calls.map(({ body }) => {
         const [title = ''] = (JSON.parse(body) as { text: string }).text.split('\n');
         return title.replace(/^\*Docs: (.*)\*$/, '$1');
@@ -60,14 +60,14 @@ test('a new AI client is reported once, with who runs it, when the day is sealed
     await one.view('/', 4, gptBot);
   };
   await run.days(20, usual);
-  expect(run.told()).toEqual([]);
+  expect(run.titles()).toEqual([]);
   await run.day(async (one) => {
     await usual(one);
     await one.view('/guide', 2, claudeBot);
   });
-  expect(run.told()).toEqual([]);
+  expect(run.titles()).toEqual([]);
   await run.days(3, (one) => one.view('/guide', 2, claudeBot));
-  expect(run.told()).toEqual(['a new AI client, ClaudeBot']);
+  expect(run.titles()).toEqual(['a new AI client, ClaudeBot']);
   expect(textsOf(run)[0]).toContain(
     'ClaudeBot (Anthropic, training) read the site for the first time on 2027-03-21: 2 views.',
   );
@@ -78,7 +78,7 @@ test('a young project has no new clients', async () => {
   const run = await startAlertRun(['new_client']);
   await run.days(10, people);
   await run.days(5, (one) => one.view('/guide', 2, claudeBot));
-  expect(run.told()).toEqual([]);
+  expect(run.titles()).toEqual([]);
 });
 
 test('a client that is gone is told once, with what is usual and how unlikely its silence is', async () => {
@@ -88,7 +88,7 @@ test('a client that is gone is told once, with what is usual and how unlikely it
     await one.view('/', 3, claudeBot);
   });
   await run.days(12, (one) => one.view('/', 9, gptBot));
-  expect(run.told()).toEqual(['ClaudeBot has stopped coming']);
+  expect(run.titles()).toEqual(['ClaudeBot has stopped coming']);
   expect(textsOf(run)[0]).toMatch(
     /was seen last on 2027-03-20, \d whole days ago\. Before, it read 3 pages a day on average/,
   );
@@ -101,7 +101,7 @@ test('where no AI client comes any more, that is told, and not each of them', as
     await one.view('/', 3, claudeBot);
   });
   await run.days(12, people);
-  expect(run.told()).toEqual(['no AI client since 2027-03-20']);
+  expect(run.titles()).toEqual(['no AI client since 2027-03-20']);
 });
 
 test('a client that reads three times its mean is reported on the day on which that begins', async () => {
@@ -110,7 +110,7 @@ test('a client that reads three times its mean is reported on the day on which t
   await run.day((one) => one.view('/', 36, gptBot));
   await run.days(2, (one) => one.view('/', 50, gptBot));
   await run.days(3, (one) => one.view('/', 12, gptBot));
-  expect(run.told()).toEqual(['GPTBot reads 3 times as much as usual']);
+  expect(run.titles()).toEqual(['GPTBot reads 3 times as much as usual']);
   expect(textsOf(run)[0]).toContain('read 50 pages on 2027-03-22, against 13.1 a day on average');
 });
 
@@ -124,7 +124,7 @@ test('spoofing that surges is told with whose names are used, and is not counted
   await run.days(16, spoof(2));
   await run.days(2, spoof(60));
   await run.days(2, nothing);
-  expect(run.told()).toEqual(['60 hits in the name of AI clients that did not send them']);
+  expect(run.titles()).toEqual(['60 hits in the name of AI clients that did not send them']);
   expect(textsOf(run)[0]).toContain('against 2 a day on average before. Most claimed to be GPTBot (60).');
   expect((await run.headcount.views())['/']).toEqual({ human: 54, ai: 0, total: 54 });
 });
@@ -138,7 +138,7 @@ test('a way in that fell silent is told once, with what to do', async () => {
     await one.view('/', 4, gptBot);
   });
   await run.days(12, (one) => one.view('/', 4, gptBot));
-  expect(run.told()).toEqual(['nothing comes in by the script any more']);
+  expect(run.titles()).toEqual(['nothing comes in by the script any more']);
   expect(textsOf(run)[0]).toContain('See whether its line is still in the pages.');
   expect(textsOf(run)[0]).toContain('since 2027-03-20');
 });
@@ -150,11 +150,11 @@ test('a server that was off looks at each day that it missed, and one that was a
   await run.days(3, people);
   await run.change({ alerts: ['new_client'] });
   await run.look();
-  expect(run.told()).toEqual([]);
+  expect(run.titles()).toEqual([]);
   await run.view('/', 1, claudeBot);
   run.clock.advance(4 * dayMs);
   await run.look();
-  expect(run.told()).toEqual(['a new AI client, ClaudeBot']);
+  expect(run.titles()).toEqual(['a new AI client, ClaudeBot']);
 });
 
 test('a kind that is added to others begins with the next day that is sealed', async () => {
@@ -164,9 +164,9 @@ test('a kind that is added to others begins with the next day that is sealed', a
   await run.days(1, people);
   await run.change({ alerts: ['silent_way', 'new_client'] });
   await run.look();
-  expect(run.told()).toEqual([]);
+  expect(run.titles()).toEqual([]);
   await run.days(2, (one) => one.view('/', 1, claudeBot));
-  expect(run.told()).toEqual(['a new AI client, ClaudeBot']);
+  expect(run.titles()).toEqual(['a new AI client, ClaudeBot']);
 });
 
 test('alerts that are turned off and on again within a week tell of the days between', async () => {
@@ -175,10 +175,10 @@ test('alerts that are turned off and on again within a week tell of the days bet
   await run.change({ alerts: [] });
   await run.days(1, (one) => one.view('/', 1, gptBot));
   await run.days(3, people);
-  expect(run.told()).toEqual([]);
+  expect(run.titles()).toEqual([]);
   await run.change({ alerts: ['new_client'] });
   await run.look();
-  expect(run.told()).toEqual(['a new AI client, GPTBot']);
+  expect(run.titles()).toEqual(['a new AI client, GPTBot']);
 });
 
 test('a clock that jumps ahead and back reports nothing twice', async () => {
@@ -186,13 +186,13 @@ test('a clock that jumps ahead and back reports nothing twice', async () => {
   await run.days(20, people);
   await run.day((one) => one.view('/guide', 2, claudeBot));
   await run.day(people);
-  expect(run.told()).toHaveLength(1);
+  expect(run.titles()).toHaveLength(1);
   run.clock.advance(40 * dayMs);
   await run.look();
   run.clock.advance(-40 * dayMs);
   await run.look();
   await run.day(nothing);
-  expect(run.told()).toHaveLength(1);
+  expect(run.titles()).toHaveLength(1);
 });
 
 test('kinds that do not exist are refused', async () => {
@@ -214,9 +214,9 @@ test('days on which AI was not measured are no days without a client', async () 
   await run.days(6, byScript);
   await run.day((one) => one.view('/', 30, gptBot));
   await run.days(2, byScript);
-  expect(run.told()).toEqual([]);
+  expect(run.titles()).toEqual([]);
   await run.day((one) => one.view('/', 2, claudeBot));
   await run.days(2, byScript);
-  expect(run.told()).toEqual(['a new AI client, ClaudeBot']);
+  expect(run.titles()).toEqual(['a new AI client, ClaudeBot']);
   expect(textsOf(run)[0]).toContain('On none of the 17 days on which AI was measured, since 2027-03-01,');
 });
