@@ -212,7 +212,7 @@ export const automationOperations = [
       json: ({ automations }) => automations,
       print: ({ automations }) =>
         automations.length === 0
-          ? 'There is no automation.\n'
+          ? 'There are no automations.\n'
           : table(['AUTOMATION', 'NAME', 'WHEN', 'NEXT', 'LAST'], automations.map(rowOf)),
     },
   }),

@@ -187,8 +187,8 @@ const list = operation({
     },
     read: ({ values: { status, limit } }) => ({ query: { status, limit } }),
     json: ({ jobs }) => jobs,
-    print({ jobs }) {
-      if (jobs.length === 0) return 'There is no such job.\n';
+    print({ jobs }, { values: { status } }) {
+      if (jobs.length === 0) return status === undefined ? 'There are no jobs.\n' : `No job is ${status}.\n`;
       const rows = jobs.map(({ id, status, createdAt, prLink }) => [
         ...[id, status, createdAt.slice(0, 16).replace('T', ' ')],
         prLink ?? '',

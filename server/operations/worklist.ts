@@ -13,7 +13,7 @@ import { sayIncluded } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { table } from '../commands/terminal/table.ts';
-import { Calendar } from '../counting/calendar.ts';
+import { Calendar, type Day } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { isGranted } from '../http/route.ts';
 import { rowsRoute, todayOf } from '../insights/report-call.ts';
@@ -30,12 +30,25 @@ import { commandOf } from './command.ts';
 import { type Deps, maxBodyBytes, operation, withCommand } from './operation.ts';
 
 const path = '/v1/analytics/:projectId/worklist';
+const aiIsNotMeasured =
+  'What AI clients meet was not measured: report it from your server, or import its access logs.\n';
 /** Who may see jobs. */
 const seesJobs = { access: 'project', method: 'GET', scope: 'read', role: 'editor' } as const;
 
+/** The days in which faults are looked for. */
+const foundRange = (projectId: string, today: Day) => ({
+  projectId,
+  from: today + 1 - foundDays,
+  to: today + 1,
+});
+
+const todayIn = ({ now }: Pick<Deps, 'now'>, { settings }: ListedProject) =>
+  new Calendar(settings.timeZone).dayOf(now());
+
 /** All faults, as operations and commands find them. */
-async function listFaults({ store, now }: Pick<Deps, 'store' | 'now'>, project: ListedProject) {
-  const today = new Calendar(project.settings.timeZone).dayOf(now());
+async function listFaults(deps: Pick<Deps, 'store' | 'now'>, project: ListedProject) {
+  const { store } = deps;
+  const today = todayIn(deps, project);
   const copy = project.settings.siteHost === null ? null : await store.sites.readSitemap(project.id);
   const pages = copy ? await sitePages(copy, makeLive(project)) : [];
   const { renamedPaths } = project.settings;
@@ -57,11 +70,10 @@ const list = withCommand(
       const today = todayOf(context, project);
       const { store } = context;
       const { renamedPaths } = project.settings;
-      const range = { projectId: project.id, from: today + 1 - foundDays, to: today + 1 };
       const pages = (await context.siteFiles.pages(project)) ?? [];
       const [all, measured] = await Promise.all([
         readWorklist({ store, projectId: project.id, pages, today, renamedPaths }),
-        readMeasured(store, range),
+        readMeasured(store, foundRange(project.id, today)),
       ]);
       const { faults, ...counts } = chooseFaults(all, query);
       const shown = isGranted(seesJobs, context, req) ? faults : faults.map((row) => ({ ...row, job: null }));
@@ -71,10 +83,14 @@ const list = withCommand(
       };
     },
   }),
-  (deps, { project }) => listFaults(deps, project),
+  async (deps, { project }) => ({
+    faults: await listFaults(deps, project),
+    measured: await readMeasured(deps.store, foundRange(project.id, todayIn(deps, project))),
+  }),
   {
     name: 'worklist list',
-    print: (faults) =>
+    json: ({ faults }) => faults,
+    print: ({ faults, measured }) =>
       faults.length > 0
         ? table(
             ['FAULT', 'STATE', 'SEVERITY', 'PAGE', 'EVIDENCE'],
@@ -86,7 +102,7 @@ const list = withCommand(
               says ?? evidence,
             ]),
           )
-        : 'Nothing is wrong.\n',
+        : `Nothing is wrong that Headcount can see.\n${measured.ai === null ? aiIsNotMeasured : ''}`,
   },
 );
 

@@ -9,7 +9,7 @@ const listed = async () =>
   JSON.parse((await automation('list', home.projectId, '--json')).stdout) as AutomationReply[];
 
 test('automations are added turned off, listed, changed, turned on and removed', async () => {
-  expect((await automation('list', home.projectId)).stdout).toBe('There is no automation.\n');
+  expect((await automation('list', home.projectId)).stdout).toBe('There are no automations.\n');
   const weekly = ['--weekly', 'Monday, thursday', '--hour', '9', '--recipe', 'still-true'];
   const added = await automation('add', home.projectId, '--name', 'Still true?', ...weekly);
   expect([added.code, added.stderr]).toEqual([0, '']);

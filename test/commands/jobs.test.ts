@@ -32,7 +32,7 @@ test('a job is started, followed, shown and archived from the command line', asy
   expect((await run('stop', projectId, id)).stdout).toBe(`Job ${id} is not active.\n`);
 
   expect((await run('archive', projectId, id)).stdout).toBe(`Job ${id} was archived.\n`);
-  expect((await run('list', projectId, '--status', 'completed')).stdout).toBe('There is no such job.\n');
+  expect((await run('list', projectId, '--status', 'completed')).stdout).toBe('No job is completed.\n');
   for (const [args, words] of [
     [['start', projectId, '--prompt', ' '], 'must not be empty'],
     [
