@@ -17,11 +17,12 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, subject: string):
 
 function sentence(issue: z.core.$ZodIssue, subject: string): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
-  // Express makes a list of a query parameter that is given twice.
-  if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input)) {
+  // Zod's own words, unless the schema has some. Express makes a list of a query parameter that is given twice.
+  const isOwn = issue.message.startsWith('Invalid input');
+  if (isOwn && issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input)) {
     return subject === 'The query' ? 'must be given only once' : 'must be text, not a list';
   }
-  // Zod's own words, unless the schema has some; a field that is not there is one of none.
+  // A field that is not there is one of none.
   if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid option')) {
     return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.join(', ')}`;
   }

@@ -81,7 +81,10 @@ export const range = {
 
 const limitedTo = (name: FilterName) =>
   z
-    .string()
+    .string({
+      error: ({ input }) =>
+        Array.isArray(input) ? 'must be given only once: several values are written a|b' : undefined,
+    })
     .optional()
     .describe(
       name === 'path' || name === 'client' || name === 'channel'

@@ -182,7 +182,10 @@ test('names the parameter that is meant', async () => {
   const { error } = await errorOf(await get(`visitors?${'x'.repeat(2000)}=1&%00=1&a=1&b=1&c=1&d=1&e=1`));
   expect(error.length).toBeLessThan(1000);
   expect(error).not.toContain('did you mean');
-  expect((await errorOf(await get('visitors?limit=1&limit=2'))).error).toContain('must be given only once');
+  expect((await errorOf(await get('visitors?limit=1&limit=2'))).error).toContain('must be given only once.');
+  expect((await errorOf(await get('visitors?country=DE&country=AT'))).error).toContain(
+    'country must be given only once: several values are written a|b.',
+  );
   // Elsewhere they are ignored.
   const headers = { authorization: `Bearer ${headcount.adminKey}` };
   expect((await fetch(`${headcount.url}/v1/projects?from=x`, { headers })).status).toBe(200);
