@@ -328,6 +328,57 @@ test('a visitor who is excluded by one page of several is within the bounds', as
   }
 });
 
+test.each([1, 3])(
+  'a country database that changes within a day leaves pages within the bounds of groups of %s',
+  async (minimumGroup) => {
+    const { store } = headcount.context;
+    const { projectId, get } = await headcount.addProject({ minimumGroup });
+    const changed = [today - 3, today - 2, today];
+    for (const day of changed) await openDay(store, projectId, day, anySalt());
+    const own = changed.flatMap((day) =>
+      Array.from({ length: 40 }, (_, visitor) => {
+        const [before, after] = [oneOf(values.country), oneOf(values.country)];
+        return visit(day, visitor).map((one, i): View => {
+          const country = i < 2 ? before : after;
+          const path = random(9) === 0 ? `/docs/rare-${random(50)}` : one.path;
+          return { ...one, projectId, path, country, region: `${country}-1` };
+        });
+      }).flat(),
+    );
+    expect(await store.countViews(own, [])).toEqual([]);
+    await store.seal(projectId, today - openDays);
+    for (const country of values.country) {
+      for (const not of ['', '!']) {
+        for (const asked of [
+          paths.slice(1, 3),
+          paths.slice(3, 5),
+          ['/docs/a', '/docs/b', '/'],
+          ['*docs*'],
+          ['*rare*'],
+        ]) {
+          const isAsked = (path: string) =>
+            asked.some((one) => one === path || (one.includes('*') && path.includes(one.slice(1, -1))));
+          const pages: Asked = { name: 'path', text: '', isNot: not === '!', is: isAsked };
+          for (const [name, value] of [
+            ['country', country],
+            ['region', `${country}-1`],
+          ]) {
+            const where: Asked = { name: 'country', text: '', isNot: true, is: (one) => one === country };
+            const query = `${name}=!${value}&path=${not}${asked.join('|')}`;
+            const { days: found } = await get<CombinedSeriesReply>(
+              `/v1/analytics/${projectId}/series?dateFrom=${dateOf(today - 3)}&${query}`,
+            );
+            for (const { date, visitors } of found) {
+              const ofDay = own.filter(({ day }) => dateOf(day) === date);
+              expectWithin(visitors, recount(ofDay, [where, pages]).visitors, `${date} ${query}`, false);
+            }
+          }
+        }
+      }
+    }
+  },
+);
+
 test('a glob of pages that is no section has the views exactly, and of closed days bounds of visitors', async () => {
   const { projectId, get } = projects[3] as ProjectClient;
   const reply = await get<{ totals: BoundedCount }>(`/v1/analytics/${projectId}/views?path=/docs/**`);

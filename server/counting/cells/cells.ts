@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { combinedNames } from '../../../shared/reports/combined.ts';
+import { type CombinedName, combinedNames } from '../../../shared/reports/combined.ts';
 import { deviceSums } from '../goal/device-goals.ts';
 import type { GoalSum } from '../goal/goal.ts';
 import { otherName } from '../names/name-cap.ts';
@@ -557,10 +557,15 @@ function answerCells(cells: OpenCells, { conditions, pages: asked, by, channels,
   if (asked.length === 0 && by !== 'path') return site;
   // A visitor may have an excluded value on one page alone.
   const ofVisitors = conditions.filter(({ name, isNot }) => !isNot || isOfVisitor.has(name));
-  const isLoose = ofVisitors.length < conditions.length;
+  const several = visitorsOfSeveral(
+    cells.site,
+    ofVisitors.flatMap(({ name, isNot }) => (isNot ? name : [])),
+  );
+  const loose = ofVisitors.length < conditions.length ? Number.POSITIVE_INFINITY : several;
+  const isLoose = loose > 0;
   const ofSite = { conditions: ofVisitors, pages: [], by: by === 'path' ? null : by, channels };
-  const most = isLoose ? answerCells(cells, ofSite) : site;
-  const loosen = (found: Found) => (isLoose ? withoutLeast(found) : found);
+  const most = isLoose ? withMore(answerCells(cells, ofSite), several) : site;
+  const loosen = (found: Found) => (isLoose ? withLess(found, loose) : found);
   const { pages: all, hasAllPages } = unpackPages(cells.pages as Uint8Array);
   const sections = new Map(all.filter(([page]) => isSection(page)));
   const [wanted, unwanted] = [asked.filter(({ isNot }) => !isNot), asked.filter(({ isNot }) => isNot)];
@@ -591,42 +596,70 @@ function answerCells(cells: OpenCells, { conditions, pages: asked, by, channels,
   }
   if (by !== 'path') return answered;
   const unnamed = hasAllPages ? nothing() : most.totals.to;
-  const rows = renamed ? joinRenamed(shown, renamed, isLoose) : new Map(shown);
+  const rows = renamed ? joinRenamed(shown, renamed, loose) : new Map(shown);
   // Only a page without cells may have these.
   for (const [path, { from, to }] of hasAllPages ? [] : rows)
     rows.set(path, { from, to: to.map((count, i) => count - (unnamed[i] as number)) as Counts });
   return { totals: answered.totals, rows, unnamed };
 }
 
-/** By the present path of pages. @param isLoose a visitor may be excluded by another of the paths that a page had */
+/** By the present path of pages. @param loose visitors who may be excluded by another of the paths that a page had */
 function joinRenamed(
   pages: readonly [path: string, Bounds][],
   renamed: (path: string) => string,
-  isLoose: boolean,
+  loose: number,
 ): Map<string, Bounds> {
   const found = new Map<string, Bounds>();
   for (const [path, own] of pages) {
     const known = found.get(renamed(path));
     const joined = known ? anyOfBounds(noBounds(), [known, own], true) : own;
-    found.set(renamed(path), known && isLoose ? withoutVisitors(joined) : joined);
+    found.set(renamed(path), known ? withFewer(joined, loose) : joined);
   }
   return found;
 }
 
-/** What a visitor of a day has one of. */
+/** What a visitor of a day has one of, unless the database of countries or the rules for browsers change on it. */
 const isOfVisitor = new Set<string>(['country', 'region', 'device', 'browser', 'system']);
 
-const withoutVisitors = ({ from, to }: Bounds): Bounds => ({
-  from: from.map((count, i) => (i < 3 ? 0 : count)) as Counts,
+/** Visitors who have several values of any of these, or may have as values were left out. */
+function visitorsOfSeveral(site: Uint8Array, names: readonly CombinedName[]): number {
+  if (names.length === 0) return 0;
+  const packed = new Unpacker(site);
+  const table = new PackedTable(packed);
+  const columns = names.map((name) => table.column(placeOf(name)));
+  const rest = nothing().map(() => packed.number()) as Counts;
+  let several = rest[2];
+  eachCell(packed, ({ visitors, count, parts }) => {
+    const mayDiffer = columns.some((column) => {
+      const first = column[(parts[0] as number) >>> 2];
+      if (first === leftOut) return true;
+      for (let i = 1; i < count; i++) if (column[(parts[i] as number) >>> 2] !== first) return true;
+      return false;
+    });
+    if (mayDiffer) several += visitors;
+  });
+  return several;
+}
+
+const withFewer = ({ from, to }: Bounds, visitors: number): Bounds => ({
+  from: from.map((count, i) => (i < 3 ? Math.max(0, count - visitors) : count)) as Counts,
   to,
 });
 
-/** Visitors that may be excluded by what they did on another page. */
-const withoutLeast = ({ totals, rows, unnamed }: Found): Found => ({
-  totals: withoutVisitors(totals),
-  rows: new Map([...rows].map(([name, bounds]) => [name, withoutVisitors(bounds)])),
+/** Without so many visitors, who may be excluded by what they did on another page. */
+const withLess = ({ totals, rows, unnamed }: Found, visitors: number): Found => ({
+  totals: withFewer(totals, visitors),
+  rows: new Map([...rows].map(([name, bounds]) => [name, withFewer(bounds, visitors)])),
   unnamed,
 });
+
+/** With so many visitors, who may be excluded on another page alone. */
+function withMore(found: Found, visitors: number): Found {
+  const more: Counts = [visitors, visitors, visitors, 0, 0];
+  addCounts(found.totals.to, more);
+  addCounts(found.unnamed, more);
+  return found;
+}
 
 /**
  * The same of channels. A visitor whose medium was left out counts in the channel of its source, and may belong to another one:
