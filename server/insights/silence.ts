@@ -1,3 +1,4 @@
+import type { Day } from '../counting/calendar.ts';
 import { weekdayOf } from './days.ts';
 
 /** The baseline of a silence: the days that end with the last view. */
@@ -11,6 +12,8 @@ const minActiveDays = 8;
 const maxProbability = 0.001;
 
 export interface Silence {
+  /** The last day with a view. */
+  lastSeen: Day;
   silentDays: number;
   /** Views on a day, on average. */
   usualViews: number;
@@ -25,10 +28,18 @@ export interface Silence {
  * with the baseline's mean, weekdays and spread, or by how often a day without a view came, and came after another one,
  * whichever is the likelier.
  *
- * @param views of each whole day, the newest last
+ * @param counts of each whole day, the newest last
  * @param lastDay the newest of them
+ * @param unmeasured days that say nothing, as views would not have been counted
  */
-export function findSilence(views: readonly number[], lastDay: number): Silence | null {
+export function findSilence(
+  counts: readonly number[],
+  lastDay: Day,
+  unmeasured: ReadonlySet<Day> = new Set(),
+): Silence | null {
+  const dayOf = (i: number) => lastDay - (counts.length - 1 - i);
+  const days = counts.map((_, i) => dayOf(i)).filter((day, i) => !unmeasured.has(day) || counts[i] !== 0);
+  const views = days.map((day) => counts[day - dayOf(0)] as number);
   const last = views.findLastIndex((count) => count > 0);
   const silentDays = views.length - 1 - last;
   if (last === -1 || silentDays < 2 || silentDays > longestSilence) return null;
@@ -39,26 +50,25 @@ export function findSilence(views: readonly number[], lastDay: number): Silence 
   if (baseline.length < minBaseline || active < minActiveDays) return null;
   const longestGap = longestRunOfZeros(baseline);
   if (silentDays <= 2 * longestGap + 1) return null;
-  const chance = chanceOfNone(baseline, lastDay - silentDays);
-  let probability = 1;
-  for (let i = 1; i <= silentDays; i++) probability *= chance(lastDay - silentDays + i);
+  const chance = chanceOfNone(baseline, days.slice(start, last + 1));
+  const probability = days.slice(last + 1).reduce((product, day) => product * chance(day), 1);
   if (probability >= maxProbability) return null;
-  return { silentDays, usualViews: mean(baseline), longestGap, probability };
+  return { lastSeen: days[last] as Day, silentDays, usualViews: mean(baseline), longestGap, probability };
 }
 
 /** The chance that a day has no view. */
-function chanceOfNone(baseline: readonly number[], newest: number): (day: number) => number {
+function chanceOfNone(baseline: readonly number[], days: readonly Day[]): (day: Day) => number {
   const usual = mean(baseline);
   const weekdays = Array.from({ length: 7 }, () => ({ sum: usual, days: 1 }));
   for (const [i, count] of baseline.entries()) {
-    const weekday = weekdays[weekdayOf(newest - (baseline.length - 1 - i))];
+    const weekday = weekdays[weekdayOf(days[i] as Day)];
     if (!weekday) continue;
     weekday.sum += count;
     weekday.days++;
   }
   const expected = weekdays.map(({ sum, days }) => sum / days);
   const observed = chanceOfAnother(baseline);
-  const excess = excessOf(baseline, newest, expected);
+  const excess = excessOf(baseline, days, expected);
   return (day) => Math.max(chanceOfZero(expected[weekdayOf(day)] ?? usual, excess), observed);
 }
 
@@ -71,11 +81,11 @@ function chanceOfAnother(baseline: readonly number[]): number {
 }
 
 /** How much the variance of a day exceeds its mean, for each view expected squared: 1 / k of a negative binomial. */
-function excessOf(baseline: readonly number[], newest: number, expected: readonly number[]): number {
+function excessOf(baseline: readonly number[], days: readonly Day[], expected: readonly number[]): number {
   let spread = 0;
   let squares = 0;
   for (const [i, count] of baseline.entries()) {
-    const mu = expected[weekdayOf(newest - (baseline.length - 1 - i))] ?? 0;
+    const mu = expected[weekdayOf(days[i] as Day)] ?? 0;
     spread += (count - mu) ** 2 - mu;
     squares += mu ** 2;
   }

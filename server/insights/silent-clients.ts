@@ -1,3 +1,4 @@
+import { readUnmeasuredDays } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
@@ -10,7 +11,7 @@ export interface SilentClients {
   rows: SilentClient[];
 }
 
-interface SilentClient extends Silence {
+interface SilentClient extends Omit<Silence, 'lastSeen'> {
   client: string;
   operator: string | null;
   purpose: string | null;
@@ -31,18 +32,20 @@ export async function readSilentClients(
   const names = await namesOfClients(store, range);
   const rows = await store.readNamedDays({ ...range, of: 'client', names });
   const lastAiDay = rows.reduce((last, { day, views }) => (views.ai > 0 ? Math.max(last, day) : last), -1);
+  const unmeasured = (await readUnmeasuredDays(store, range)).ai;
+  const unmeasuredBefore = new Set([...unmeasured].filter((day) => day < lastAiDay));
   // Who was seen today is not silent.
   const here = new Set(await namesOfClients(store, { projectId, from: today, to: today + 1 }));
   const silent = names.flatMap((client): SilentClient[] => {
     if (here.has(client)) return [];
     const views = Array.from({ length: range.to - range.from }, () => 0);
     for (const row of rows) if (row.name === client) views[row.day - range.from] = row.views.ai;
-    const silence = findSilence(views, today - 1);
+    const isAlone = here.size > 0 || (views[lastAiDay - range.from] ?? 0) === 0;
+    // Where none comes any more, what reports views may have stopped: that is said of days without it, too.
+    const silence = findSilence(views, today - 1, isAlone ? unmeasured : unmeasuredBefore);
     if (!silence) return [];
-    const lastDay = today - 1 - silence.silentDays;
     const { operator, purpose } = factsOf(client);
-    const isAlone = lastAiDay > lastDay || here.size > 0;
-    return [{ client, operator, purpose, lastSeen: dateOf(lastDay), isAlone, ...rounded(silence) }];
+    return [{ client, operator, purpose, isAlone, ...rounded(silence), lastSeen: dateOf(silence.lastSeen) }];
   });
   return {
     lastAiView: lastAiDay === -1 ? null : dateOf(lastAiDay),

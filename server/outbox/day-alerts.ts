@@ -54,12 +54,15 @@ export const silentClients: FindAlerts = async (store, { projectId, day }) => {
   const ofAll = others.length === 0 ? [] : [noClient(lastAiView, others)];
   const ofEach = alone.map(({ client, lastSeen, silentDays, usualViews, longestGap, probability }): Alert => {
     const facts = { client, lastSeen, silentDays, usualViews, longestGap, probability };
+    const areAll = dateOf(day - silentDays) === lastSeen;
+    const days = writeCount(silentDays, 'whole day');
+    const since = areAll ? `${days} ago` : `and on none of the ${days} since on which AI was measured`;
     return {
       kind: 'silent_client',
       key: `${client} ${lastSeen}`,
       title: `${client} has stopped coming`,
       paragraphs: [
-        `${describe(client)} was seen last on ${lastSeen}, ${writeCount(silentDays, 'whole day')} ago. Before, it read ${usualViews} pages a day on average, and was never away for more than ${writeCount(longestGap, 'day')}.`,
+        `${describe(client)} was seen last on ${lastSeen}, ${since}. Before, it read ${usualViews} pages a day on average, and was never away for more than ${writeCount(longestGap, 'day')}.`,
         `If nothing had changed, such a silence would come with a chance of ${percent(probability)} at most. Other AI clients still come, so that it may have been blocked, or its operator may have lost interest.`,
       ],
       page: pageOf(client),
@@ -172,7 +175,7 @@ const silentSources: FindAlerts = async (store, { projectId, day }) => {
     const silence = findSilence(hits, day);
     if (!silence) return [];
     const { name, advice } = dataSourceTexts[dataSource];
-    const lastDay = dateOf(day - silence.silentDays);
+    const lastDay = dateOf(silence.lastSeen);
     const usualHits = round(silence.usualViews);
     const says = `Nothing came in by ${name} since ${lastDay}, for ${writeCount(silence.silentDays, 'whole day')}. Before, it was ${usualHits} hits a day on average, and never nothing for more than ${writeCount(silence.longestGap, 'day')}.`;
     return [
@@ -201,8 +204,10 @@ const spoofing: FindAlerts = async (store, { projectId, day, firstDay }) => {
   if (count < leastHits) return [];
   const from = Math.max(firstDay, day - surgeDays - 1);
   if (day - from < minSurgeDays) return [];
+  const unmeasured = (await readUnmeasuredDays(store, { projectId, from, to: day })).ai;
   const counts: number[] = [];
-  for (let one = from; one < day; one++) counts.push(hitsOf(await spoofedOn(store, projectId, one)));
+  for (let one = from; one < day; one++)
+    if (!unmeasured.has(one)) counts.push(hitsOf(await spoofedOn(store, projectId, one)));
   const surge = findSurge([...counts, count], leastHits);
   if (!surge) return [];
   const usual = round(surge.usual);

@@ -122,7 +122,7 @@ export const silentClientsReply = reply('SilentClients', () => ({
       operator: z.string().nullable(),
       purpose: z.string().nullable(),
       lastSeen: date,
-      silentDays: number.describe('Whole days since then.'),
+      silentDays: number.describe('Whole days since then on which AI was measured.'),
       usualViews: z.number().describe('Views on a day of the 28 before, on average.'),
       longestGap: number.describe('Days in a row without a view, at most, in those 28.'),
       probability: z.number().describe('Of such a silence if nothing had changed, at most.'),

@@ -6,6 +6,8 @@ import { startWebhookServer, type WebhookServer } from '../support/outbox/webhoo
 
 const claudeBot =
   'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)';
+const perplexityBot =
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)';
 const dayMs = 86_400_000;
 const start = '2027-03-01T12:00:00Z';
 /** A list of GPTBot's addresses came with this version, and accuses others while it is fresh. */
@@ -193,6 +195,34 @@ test('a clock that jumps ahead and back reports nothing twice', async () => {
   await run.look();
   await run.day(nothing);
   expect(run.titles()).toHaveLength(1);
+});
+
+test('days on which AI was not measured are no silence, and no days without impostors', async () => {
+  const run = await startAlertRun(['silent_client', 'spoofing'], startWithList);
+  const byScript = async ({ headcount }: OutboxRun) => {
+    await headcount.hit({ u: 'https://example.com/' });
+  };
+  const spoof = async (times: number, { headcount }: OutboxRun) => {
+    const hit = { url: 'https://example.com/', ip: '91.240.118.9', userAgent: gptBot };
+    await headcount.hits(Array.from({ length: times }, () => hit));
+  };
+  const both = async (one: OutboxRun) => {
+    await one.view('/', 3, claudeBot);
+    await one.view('/', 9, perplexityBot);
+    await spoof(40, one);
+  };
+  await run.days(16, both);
+  await run.days(20, byScript);
+  await run.day((one) => one.view('/', 9, perplexityBot));
+  await run.day((one) => spoof(60, one));
+  await run.days(2, byScript);
+  expect(run.titles().slice(1)).toEqual([]);
+  await run.days(9, (one) => one.view('/', 9, perplexityBot));
+  // Where none comes any more, the reports may have stopped, which is said at once.
+  expect(run.titles()).toEqual(['no AI client since 2026-10-25', 'ClaudeBot has stopped coming']);
+  expect(textsOf(run)[1]).toMatch(
+    /was seen last on 2026-10-25, and on none of the \d whole days since on which AI was measured\. Before, it read 3 pages/,
+  );
 });
 
 test('kinds that do not exist are refused', async () => {
