@@ -61,7 +61,10 @@ export const insightRoutes: readonly ReportRoute[] = [
       const { rows, lastAiView } = await readSilentClients(context.store, project.id, today);
       const days = { projectId: project.id, ...silenceDays(today), to: today + 1 };
       return {
-        ...{ rows, included: sayIncluded(project.settings) },
+        ...{
+          rows,
+          included: { ...sayIncluded(project.settings), ...(await sayLacking(context.store, days)) },
+        },
         answer: async (silentClients, hasMore) => ({
           ...{ lastAiView, silentClients, hasMore },
           measured: await readMeasured(context.store, days),
@@ -75,7 +78,8 @@ export const insightRoutes: readonly ReportRoute[] = [
     async read(context, { project, query }) {
       const range = await daysOf(context, project, query, maxDays);
       const rows = await readChanges({ store: context.store, projectId: project.id }, range);
-      const included = sayIncluded(project.settings);
+      const lacking = await sayLacking(context.store, { projectId: project.id, ...range });
+      const included = { ...sayIncluded(project.settings), ...lacking };
       return { rows, included, answer: (changes, hasMore) => ({ rulesVersion, changes, hasMore }) };
     },
   }),
@@ -92,7 +96,9 @@ export const insightRoutes: readonly ReportRoute[] = [
         String(req.params.changeId),
       );
       const effect = await readEffect(context.store, annotation, todayOf(context, project));
-      return { rows: effect.measures, answer: () => ({ ...effect, says: describeEffect(effect) }) };
+      const { lacksDetails } = effect;
+      const included = lacksDetails === undefined ? {} : { lacksDetails };
+      return { rows: effect.measures, included, answer: () => ({ ...effect, says: describeEffect(effect) }) };
     },
   }),
   rowsRoute('gaps', {

@@ -194,6 +194,7 @@ export const effectReply = reply('Effect', () => ({
       otherAfter: number,
     }),
   ),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/changes/{changeId}/effect` */

@@ -197,7 +197,16 @@ test('rows say that the details of days are deleted, in JSON, files and the arch
   });
   expect(await (await get(`visitors?${range(3)}`)).json()).not.toHaveProperty('lacksDetails');
   const only = `dateFrom=${dateOf(1)}&dateTo=${dateOf(3)}`;
-  for (const report of ['sources', 'ai-clients', 'goals', 'dropped', 'operators', 'views', 'time-on-page']) {
+  for (const report of [
+    'sources',
+    'ai-clients',
+    'goals',
+    'dropped',
+    'operators',
+    'views',
+    'time-on-page',
+    'changes',
+  ]) {
     expect([report, await (await get(`${report}?${only}`)).json()]).toMatchObject([report, { lacksDetails }]);
     const head = (await (await get(`${report}?${only}&format=csv`)).text()).split('\r\n')[0];
     expect([report, head]).toEqual([report, expect.stringContaining(',"lacksDetails"')]);
@@ -207,4 +216,18 @@ test('rows say that the details of days are deleted, in JSON, files and the arch
   const files = await unpack(await get(`export?${range(1)}`));
   expect(files[`docs.example_visitors_${dateOf(1)}_${dateOf(3)}.csv`]).toBe(csv);
   expect(await (await get(`data-sources?${only}`)).json()).not.toHaveProperty('lacksDetails');
+  expect(await (await get('silent-clients')).json()).toMatchObject({ lacksDetails });
+
+  clock.advance(8 * dayMs);
+  const made = await fetch(`${headcount.url}/v1/analytics/${project.projectId}/annotations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${project.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Guide', date: dateOf(5), paths: ['/day-2'] }),
+  });
+  const { id } = (await made.json()) as { id: string };
+  expect(await (await get(`changes/${id}/effect`)).json()).toMatchObject({
+    ...{ days: 7, affectedPages: 0, measures: [], lacksDetails },
+    says: 'Of days before or after it only totals are kept: nothing can be said of its effect.',
+  });
+  expect(await (await get(`changes/${id}/effect?format=csv`)).text()).toContain(',"lacksDetails"');
 });

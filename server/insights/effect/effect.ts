@@ -1,3 +1,4 @@
+import { sayLacking } from '../../analytics/filters.ts';
 import { measuredBy } from '../../analytics/measured.ts';
 import type { Day } from '../../counting/calendar.ts';
 import { otherName } from '../../counting/names/name-cap.ts';
@@ -44,6 +45,7 @@ export interface Effect {
   affectedPages: number;
   otherPages: number;
   measures: EffectMeasure[];
+  lacksDetails?: string;
 }
 
 /** The same length before the change, after it, and before that: the day of the change is in none. */
@@ -63,6 +65,9 @@ export async function readEffect(store: AnalyticsStore, annotation: Annotation, 
   if (weeks < 1) return { ...head, ...nothing, days: 0, before: null, after: null };
   const windows = windowsOf(annotation.day, weeks * 7);
   const { projectId } = annotation;
+  const dates = { days: weeks * 7, before: datesOf(windows.before), after: datesOf(windows.after) };
+  const lacking = await sayLacking(store, { projectId, from: windows.before.from, to: windows.after.to });
+  if (lacking.lacksDetails !== undefined) return { ...head, ...nothing, ...dates, ...lacking };
   const before = await readViews(store, { projectId, ...windows.before });
   const after = await readViews(store, { projectId, ...windows.after });
   const earlier = await readViews(store, { projectId, ...windows.earlier });
@@ -76,9 +81,7 @@ export async function readEffect(store: AnalyticsStore, annotation: Annotation, 
   const affected = new Set(affectedOf(annotation, paths));
   return {
     ...head,
-    days: weeks * 7,
-    before: datesOf(windows.before),
-    after: datesOf(windows.after),
+    ...dates,
     affected: [...affected].slice(0, mostShown),
     affectedPages: affected.size,
     otherPages: paths.length - affected.size,

@@ -11,8 +11,15 @@ export const readerNames: Record<EffectMeasure['of'], string> = {
 };
 
 /** The outcome in a sentence or two. */
-export function describeEffect({ days, affectedPages, measures }: Omit<Effect, 'date' | 'text'>): string {
+export function describeEffect({
+  days,
+  affectedPages,
+  measures,
+  lacksDetails,
+}: Omit<Effect, 'date' | 'text'>): string {
   if (days === 0) return 'A whole week has to pass first.';
+  if (lacksDetails !== undefined)
+    return 'Of days before or after it only totals are kept: nothing can be said of its effect.';
   if (affectedPages === 0) {
     return 'It is not known which pages it changed: give a release their paths, or none of the pull request’s files is a page that was read before.';
   }
