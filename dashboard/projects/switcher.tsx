@@ -129,7 +129,12 @@ function ProjectSearch({ value, onText, onEnter }: ProjectSearchProps) {
         placeholder={t.search}
         value={value}
         onInput={(event) => onText(event.currentTarget.value)}
-        onKeyDown={({ key }) => key === 'Enter' && onEnter()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // The button of the menu has the focus next, and would open it again.
+          event.preventDefault();
+          onEnter();
+        }}
       />
     </label>
   );

@@ -54,6 +54,12 @@ export function RouterProvider({ children }: { children: ComponentChildren }) {
   return <RouterContext.Provider value={router}>{children}</RouterContext.Provider>;
 }
 
+/** So that a click is answered at once, however much is drawn for it. A page in the background is not painted. */
+function afterPaint(then: () => void): void {
+  if (document.hidden) then();
+  else requestAnimationFrame(() => setTimeout(then));
+}
+
 const isOtherPage = (one: string, other: string) => one.split(/[?#]/)[0] !== other.split(/[?#]/)[0];
 
 function withParameters(url: URL, changes: Record<string, string | null>): string {
@@ -93,7 +99,7 @@ export function Link({ href, onFollow, ...rest }: LinkProps) {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     if (event.currentTarget instanceof HTMLAnchorElement) onFollow?.(event.currentTarget);
-    navigate(href);
+    afterPaint(() => navigate(href));
   };
   return <a href={addressOf(href)} onClick={follow} {...rest} />;
 }
