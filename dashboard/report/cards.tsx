@@ -95,39 +95,49 @@ function Row({ name, number }: { name: ComponentChildren; number: ComponentChild
   );
 }
 
-function People({ sources, totals, measured, dateTo }: SourcesReply & Days) {
+function People({ sources, totals, measured, dateTo, ...said }: SourcesReply & Days) {
+  const { lacksDetails } = said;
   const rows = sources.filter((row) => boundsOf(row, 'human').to > 0).slice(0, most);
   if (rows.length === 0 || isUnmeasured('human', measured))
-    return <NoRows of="human" {...{ measured, dateTo }} />;
+    return <NoRows of="human" {...{ measured, dateTo, lacksDetails }} />;
   return (
-    <ul class="card-rows" aria-label={t.topSources}>
-      {rows.map((row) => (
-        <Row
-          key={row.source}
-          name={
-            <FilterLink by="source" value={row.source}>
-              {labelOf('source')(row.source)}
-            </FilterLink>
-          }
-          number={
-            <>
-              <Bounded {...boundsOf(row, 'human')} />{' '}
-              {!row.bounds && !totals.bounds && (
-                <span class="beside">
-                  {fill(t.shareOf.people, { share: formatShare(row.human, totals.human) })}
-                </span>
-              )}
-            </>
-          }
-        />
-      ))}
-    </ul>
+    <>
+      <ul class="card-rows" aria-label={t.topSources}>
+        {rows.map((row) => (
+          <Row
+            key={row.source}
+            name={
+              <FilterLink by="source" value={row.source}>
+                {labelOf('source')(row.source)}
+              </FilterLink>
+            }
+            number={
+              <>
+                <Bounded {...boundsOf(row, 'human')} />{' '}
+                {!row.bounds && !totals.bounds && !lacksDetails && (
+                  <span class="beside">
+                    {fill(t.shareOf.people, { share: formatShare(row.human, totals.human) })}
+                  </span>
+                )}
+              </>
+            }
+          />
+        ))}
+      </ul>
+      <Included {...said} />
+    </>
   );
 }
 
 function Ai({ operators, purposes, measured, dateTo, ...said }: OperatorsReply & Days) {
   if (operators.length === 0 || isUnmeasured('ai', measured))
-    return <NoRows of="ai" {...{ measured, dateTo }} empty={t.noAiClientsInThisPeriod} />;
+    return (
+      <NoRows
+        of="ai"
+        {...{ measured, dateTo, lacksDetails: said.lacksDetails }}
+        empty={t.noAiClientsInThisPeriod}
+      />
+    );
   const all = purposes.reduce((sum, { views }) => sum + views, 0);
   const shares = purposes
     .slice(0, most)

@@ -44,9 +44,9 @@ export const IncludedNote = ({ includesExcluded, lacksDetails, lacksPeople }: In
 function reasonOf({ search, page = 1, unmeasured, ...props }: NoRowsProps) {
   const { of, measured, isFiltered, empty = report.noDataInThisPeriod } = props;
   if (unmeasured) return describeUnmeasured(unmeasured);
-  if (props.lacksDetails) return t.lacksDetails;
   if (search) return t.nothingMatchesYourSearch;
   if (page > 1) return t.thereAreNoMoreRows;
+  if (props.lacksDetails) return t.lacksDetails;
   if (measured?.ways.length === 0) return <NotMeasured {...props} why={t.nothingWasMeasured} />;
   if (of && isUnmeasured(of, measured))
     return <NotMeasured {...props} why={of === 'ai' ? t.onlyYourServerSees : report.peopleAreNotMeasured} />;

@@ -10,7 +10,6 @@ import {
 } from '../../shared/reports/pairs.ts';
 import { type Limits, nameOf, type Report } from '../../shared/reports/report.ts';
 import { reports } from '../../shared/reports/reports.ts';
-import { fromDay } from '../counting/calendar.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import { countedForm, countedNames, preparePaths } from '../counting/page/path-pattern.ts';
 import { renamedPath } from '../counting/page/renamed.ts';
@@ -21,7 +20,7 @@ import { findGlobFault, isGlob } from '../pattern/glob.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { RangeQuery } from '../store/counts/analytics-store.ts';
 import { quoted } from '../text/one-line.ts';
-import { readMeasured } from './measured.ts';
+import { readMeasured, runOf, writeRun } from './measured.ts';
 import { nameMeant } from './spelling.ts';
 
 /** The filters of each report, by name. */
@@ -83,12 +82,12 @@ export const sayIncluded = ({ excludesPast, excludedCountries }: ProjectSettings
 /** What a reply says whose rows lack days. */
 export async function sayLacking(
   store: AnalyticsStore,
-  range: Parameters<typeof store.lastWithoutDetails>[0],
+  range: Parameters<typeof store.daysWithoutDetails>[0],
 ) {
-  const last = await store.lastWithoutDetails(range);
-  return last === null
+  const run = runOf(await store.daysWithoutDetails(range));
+  return run === null
     ? {}
-    : { lacksDetails: `Of days up to ${fromDay(last)} only totals are kept: rows leave them out.` };
+    : { lacksDetails: `Of ${writeRun(run)} only totals are kept: rows leave them out.` };
 }
 
 /** What a query limits a report to. */
@@ -146,7 +145,7 @@ async function lacksSums(
 ): Promise<boolean> {
   if (!days || names.length === 0) return false;
   const range = { projectId, ...days };
-  if ((await store.lastWithoutDetails(range)) !== null) return true;
+  if ((await store.daysWithoutDetails(range)).length > 0) return true;
   return !names.includes('client') && (await readMeasured(store, range)).ways.includes('history');
 }
 

@@ -95,6 +95,18 @@ export async function readUnmeasuredDays(
   return unmeasuredDays(rows.map((row) => ({ ...row, days: [row.day] })));
 }
 
+/** Null: there are none. */
+export function runOf(days: Iterable<Day>): { days: number; first: string; last: string } | null {
+  const sorted = [...days].sort((a, b) => a - b);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return { days: sorted.length, first: String(fromDay(first)), last: String(fromDay(last)) };
+}
+
+/** Such as `2 days from 2026-11-16 to 2026-11-17`. */
+export const writeRun = ({ days, first, last }: NonNullable<ReturnType<typeof runOf>>) =>
+  days === 1 ? first : `${days} days from ${first} to ${last}`;
+
 export type MeasuredKinds = Pick<Measured, 'people' | 'ai'>;
 
 /** What a day could count: where server reports began later, AI was not measured on the days before. */

@@ -6,7 +6,6 @@ import { type Dimension, dimensionNames, dimensions } from '../../shared/reports
 import type { ClaimCheck, DroppedReply } from '../../shared/reports/replies.ts';
 import { type CountedPath, firstGroupOf, reports } from '../../shared/reports/reports.ts';
 import { type VisibleSeconds, visibleSeconds } from '../../shared/visible-time.ts';
-import { type Day, fromDay } from '../counting/calendar.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import { splitProperty } from '../counting/what.ts';
@@ -27,7 +26,7 @@ import type {
   VisitPagesQuery,
 } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
-import { isUnmeasured, readMeasured, readUnmeasuredDays } from './measured.ts';
+import { isUnmeasured, readMeasured, readUnmeasuredDays, runOf, writeRun } from './measured.ts';
 
 export type ReportQuery = Omit<CountQuery, 'dimension' | 'measure'> & Pick<ClientPathsQuery, 'people'>;
 export type Row = Record<string, Cell>;
@@ -157,7 +156,7 @@ async function readClientPaths(...[store, query, { client }]: Parameters<Read>):
   });
   const run = people === true ? runOf(unmeasured) : null;
   const said = run && {
-    lacksPeople: `People were not measured ${onDays(run)}: views by them may be missing.`,
+    lacksPeople: `People were not measured on ${writeRun(run)}: views by them may be missing.`,
   };
   return { head: {}, rows: paths, hasMore, isBounded: capped > 0, ...(said && { said }) };
 }
@@ -190,18 +189,6 @@ function fieldsOfVisits({ singlePage, ...counts }: VisitCounts) {
   const { human, ai, total } = singlePage;
   return { ...counts, singlePageHuman: human, singlePageAi: ai, singlePageTotal: total };
 }
-
-/** Null: there are none. */
-export function runOf(days: Iterable<Day>): { days: number; first: string; last: string } | null {
-  const sorted = [...days].sort((a, b) => a - b);
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (first === undefined || last === undefined) return null;
-  return { days: sorted.length, first: String(fromDay(first)), last: String(fromDay(last)) };
-}
-
-/** Such as `on 2 days from 2026-11-16 to 2026-11-17`. */
-export const onDays = ({ days, first, last }: NonNullable<ReturnType<typeof runOf>>) =>
-  days === 1 ? `on ${first}` : `on ${days} days from ${first} to ${last}`;
 
 function readCounter(counter: ReportedCounter): Read {
   return async (store, query) => {

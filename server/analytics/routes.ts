@@ -192,12 +192,15 @@ async function readCounted(
   };
   const showsMeasured = report.hasMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
+  // Nobody is in what was not counted, and it is kept as long as totals are.
+  const isOfCounted = path !== 'dropped' && path !== 'cardinality-limits';
   const [found, measured, lacking] = await Promise.all([
     conditions
       ? readCombinedRows(store, asked, path, conditions)
       : readOf(path)(store, asked, params, claims),
     showsMeasured ? readMeasured(store, asked) : undefined,
-    path === 'data-sources' ? {} : sayLacking(store, { projectId, ...days }),
+    // Filters together have bounds for such days.
+    isOfCounted && !conditions && path !== 'data-sources' ? sayLacking(store, { projectId, ...days }) : {},
   ]);
   const { head, hasMore } = found;
   const isBounded =
@@ -205,8 +208,6 @@ async function readCounted(
     found.isBounded ||
     path === 'goals/:goal/channels' ||
     (names.renamedPaths.length > 0 && boundedRows.includes(path));
-  // Nobody is in what was not counted.
-  const isOfCounted = path !== 'dropped' && path !== 'cardinality-limits';
   const included = { ...(!conditions && isOfCounted && sayIncluded(settings)), ...lacking, ...found.said };
   const rows = report.hasCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   return {

@@ -24,7 +24,9 @@ export const newClients: FindAlerts = async (store, { projectId, day, firstDay }
   const known = new Set(await namesOfClients(store, { projectId, from: firstDay, to: day }));
   const fresh = names.filter((name) => !known.has(name));
   if (fresh.length === 0) return [];
-  const unmeasured = (await readUnmeasuredDays(store, { projectId, from: firstDay, to: day })).ai;
+  const { ai } = await readUnmeasuredDays(store, { projectId, from: firstDay, to: day + 1 });
+  // What the script sees, it could see on any day.
+  const unmeasured = ai.has(day) ? new Set<Day>() : ai;
   if (day - firstDay - unmeasured.size < minHistory) return [];
   const before =
     unmeasured.size === 0
@@ -99,7 +101,7 @@ export const busyClients: FindAlerts = async (store, { projectId, day }) => {
       0,
       views.findIndex((count) => count > 0),
     );
-    const measured = views.filter((_, i) => i >= first && !unmeasured.has(days.from + i));
+    const measured = views.filter((count, i) => i >= first && (count > 0 || !unmeasured.has(days.from + i)));
     const surge = findSurge(measured, leastViews);
     if (!surge) return [];
     const { count, usual } = surge;

@@ -3,8 +3,8 @@ import type { BoundedCount, CombinedCount, UnmeasuredDays } from '../../shared/r
 import type { CountedPath } from '../../shared/reports/reports.ts';
 import { readCombinedRows } from '../analytics/combined.ts';
 import { type AskedProject, readFilter } from '../analytics/filters.ts';
-import { isUnmeasured, readMeasured, readUnmeasuredDays } from '../analytics/measured.ts';
-import { type ReportRows, readOf, runOf } from '../analytics/reports.ts';
+import { isUnmeasured, readMeasured, readUnmeasuredDays, runOf } from '../analytics/measured.ts';
+import { type ReportRows, readOf } from '../analytics/reports.ts';
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';
 import type { DigestPeriod } from './digest-period.ts';

@@ -2,7 +2,7 @@ import { dimensions } from '../../shared/reports/dimensions.ts';
 import type { BoundedCount } from '../../shared/reports/replies.ts';
 import type { CountedPath } from '../../shared/reports/reports.ts';
 import { askedOf } from '../analytics/filters.ts';
-import { onDays } from '../analytics/reports.ts';
+import { writeRun } from '../analytics/measured.ts';
 import { dateOf } from '../insights/days.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Store } from '../store/store.ts';
@@ -111,7 +111,7 @@ function paragraphsOf({ measured }: { measured: PeriodMeasured }, period: Digest
     ['ai', 'AI that runs no scripts was'],
   ] as const) {
     const missing = measured.missing[who];
-    if (missing) texts.push(`${name} not measured ${onDays(missing)}: there may have been more.`);
+    if (missing) texts.push(`${name} not measured on ${writeRun(missing)}: there may have been more.`);
   }
   return texts;
 }

@@ -250,3 +250,29 @@ test('days on which AI was not measured are no days without a client', async () 
   expect(run.titles()).toEqual(['a new AI client, ClaudeBot']);
   expect(textsOf(run)[0]).toContain('On none of the 17 days on which AI was measured, since 2027-03-01,');
 });
+
+/** Hits by the script alone: on such days AI that runs no scripts is not measured. */
+const byScript =
+  (times: number, userAgent: string) =>
+  async ({ headcount }: OutboxRun): Promise<void> => {
+    const hit = () => headcount.hit({ u: 'https://example.com/' }, { 'user-agent': userAgent });
+    await Promise.all(Array.from({ length: times }, hit));
+  };
+
+test('what only the script sees of a client is new and busy where it is', async () => {
+  const run = await startAlertRun(['new_client', 'busy_client']);
+  await run.days(20, byScript(3, chromeUserAgent));
+  await run.days(20, byScript(10, gptBot));
+  expect(run.titles()).toEqual(['a new AI client, GPTBot']);
+  await run.day(byScript(60, gptBot));
+  await run.days(2, byScript(10, gptBot));
+  expect(run.titles()).toEqual(['a new AI client, GPTBot', 'GPTBot reads 6 times as much as usual']);
+});
+
+test('a client was busy on one day, also where only the script reports afterwards', async () => {
+  const run = await startAlertRun(['busy_client']);
+  await run.days(20, (one) => one.view('/', 12, gptBot));
+  await run.day((one) => one.view('/', 50, gptBot));
+  await run.days(3, byScript(1, gptBot));
+  expect(run.titles()).toEqual(['GPTBot reads 4 times as much as usual']);
+});

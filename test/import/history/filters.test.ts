@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createClock } from '../../support/clock.ts';
 import { type ImportRun, startImport } from '../../support/import/import-run.ts';
-import { plausibleExport } from '../../support/import/plausible-export.ts';
+import { plausibleExport, plausibleFile } from '../../support/import/plausible-export.ts';
 import { zip } from '../../support/import/zip.ts';
 
 let run: ImportRun;
@@ -52,4 +52,32 @@ test('what it counted completely is exact, as with several values', async () => 
 test('what it may have left out on one of the days is at least what it has', async () => {
   for (const { human, bounds } of await people('device=mobile'))
     expect([human, bounds?.human]).toEqual([3, { from: 3, to: 7 }]);
+});
+
+test.each([
+  [[1, 2], '3 days from 2025-03-03 to 2025-03-05'],
+  [[4, 5], '3 days from 2025-03-01 to 2025-03-03'],
+  [[2, 4], '3 days from 2025-03-01 to 2025-03-05'],
+  [[1, 2, 3, 4], '2025-03-05'],
+])('of five days, of which %j have pages, the others are named', async (withPages, days) => {
+  const other = await startImport({}, createClock('2026-05-12T12:00:00Z').now);
+  onTestFinished(() => other.stop());
+  const dateOf = (day: number) => `2025-03-0${day}`;
+  const files = [
+    plausibleFile(
+      'visitors',
+      [1, 2, 3, 4, 5].map((day) => [dateOf(day), 10, 25, 3, 12, 600]),
+    ),
+    plausibleFile(
+      'pages',
+      withPages.map((day) => [dateOf(day), 'example.com', '/', 10, 10, 25, 0, 0, 0, 0]),
+    ),
+  ];
+  await other.history([await other.write('export.zip', zip(files))]);
+  const { projectId, get } = other.project;
+  const reply = await get(`/v1/analytics/${projectId}/visitors?dateFrom=2025-03-01&dateTo=2025-03-06`);
+  expect(reply).toMatchObject({
+    visitors: [{ path: '/', human: 10 * withPages.length }],
+    lacksDetails: `Of ${days} only totals are kept: rows leave them out.`,
+  });
 });

@@ -25,7 +25,7 @@ import { searchableText, wantedText } from '../../../counting/names/name-search.
 import { type Channels, channelsBy } from '../../../counting/page/channel.ts';
 import { type SumOf, sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
-import { has, type Sql, type SqlValue } from '../../../database/sql.ts';
+import type { Sql, SqlValue } from '../../../database/sql.ts';
 import type { CountOrder, RangeQuery } from '../analytics-store.ts';
 import {
   addTo,
@@ -93,6 +93,18 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
       }
     }
     return limits;
+  }
+
+  /** Those of the days on which no page was counted. */
+  async function withoutPages({ sql, project }: DayRange, days: readonly Day[]): Promise<Day[]> {
+    if (days.length === 0) return [];
+    const asked = { from: '(select 1 as span, d.value as day)', is: 'c.what = $3 and c.parent = 0' };
+    const rows = await sql.query<{ day: Day }>(
+      `select d.value as day from ${sql.dialect.list('$4', 'int')} d
+       where not exists (select 1 from ${tables.counts(project, { ...asked, columns: 'c.day' })} c)`,
+      [...placeOf(project), what.path, [...days]],
+    );
+    return rows.map(({ day }) => day);
   }
 
   /** By day, what one page has by another value, of which there are sums; undefined: something else is asked for. */
@@ -357,32 +369,28 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
       return (project && (await findWanted({ sql, project }, condition))) ?? [];
     },
 
-    /**
-     * The last of the days whose details were deleted, or that another tool counted without pages: days with views from the
-     * first on that have none of any page. Null: the first one has.
-     */
-    lastWithoutDetails: (query: Omit<RangeQuery, 'limit' | 'offset'>): Promise<Day | null> =>
-      readDays<Day | null>(sql, tables, query, null, async (range) => {
+    /** Days with views and without any page, as their details were deleted, or another tool counted them without. */
+    daysWithoutDetails: (query: Omit<RangeQuery, 'limit' | 'offset'>): Promise<Day[]> =>
+      readDays<Day[]>(sql, tables, query, [], async (range) => {
         // A day with events alone has none. Of active days nothing is deleted.
         const end = Math.min(range.to, (range.project.sealedThrough ?? range.from - 1) + 1);
         const site = end > range.from ? await readSite(tables, { ...range, to: end }) : [];
         const viewed = site.filter((day) => day.human_views + day.ai_views > 0);
+        if (viewed.length === 0) return [];
         const days = viewed.map(({ day }) => day).sort((a, b) => a - b);
-        let last: Day | null = null;
-        // The oldest are deleted first. The first is looked at first: mostly it has details.
-        for (let from = 0, to = days.length, at = 0; from < to; at = (from + to) >> 1) {
-          const day = days[at] as Day;
-          const values: SqlValue[] = [...placeOf(range.project), what.path];
-          const is = 'c.what = $3 and c.parent = 0';
-          const asked = { days: { from: day, to: day + 1 }, is, by: ['name'] };
-          const pages = tables.daily(range.project, asked, addTo(values));
-          if (await has(range.sql, `select 1 from (${pages}) p limit 1`, values)) to = at;
-          else {
-            last = day;
-            from = at + 1;
-          }
+        const history = await historyDays(range, tables);
+        const lacking = await withoutPages(
+          range,
+          days.filter((day) => history.has(day)),
+        );
+        // Of the others the oldest are deleted first. The first is looked at first: mostly it has details.
+        const own = days.filter((day) => !history.has(day));
+        let first = 0;
+        for (let to = own.length, at = 0; first < to; at = (first + to) >> 1) {
+          if ((await withoutPages(range, [own[at] as Day])).length === 0) to = at;
+          else first = at + 1;
         }
-        return last;
+        return [...lacking, ...own.slice(0, first)];
       }),
 
     /** Whether views of a page were counted under another path. */

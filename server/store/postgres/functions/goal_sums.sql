@@ -1,15 +1,15 @@
--- No nested loops: people are far more than what is assumed of unnested arrays, and one loop of all people by all of them takes
--- seconds. Names are looked up one by one.
 -- What goals and funnels add, as `server/counting/goal/goal.ts` says, on days of which it is known where all views of people came from: people
 -- who reached them (29), with all views that were looked at; under each of them where their visits began, by page (30), source
 -- (31) and country (32); and the same of all people (40, 44, 45). `p_reaching` has the numbers of paths and events, each with the
 -- place of a goal that it reaches; `f_names` the same with the place of a funnel and the step that it is, of as many as
 -- `f_lengths` has for each: people who came to a step (34), at the moment of the one before or later. Of two views at the same moment that whose page, source or country comes first was first.
+-- No nested loops: people are far more than what is assumed of unnested arrays, and one loop of all people by all of them takes
+-- seconds. Names are looked up one by one.
 create or replace function goal_sums(
   p_shards int[], p_project int, p_days int[], p_goals text[], p_reaching int[], p_places int[],
   f_funnels text[], f_lengths int[], f_names int[], f_places int[], f_steps int[]
 ) returns table (day int, what int, under text, text text, people int, views int) language plpgsql stable
-set enable_nestloop = off as $$
+set jit = off set enable_nestloop = off as $$
 #variable_conflict use_column
 begin
   return query
