@@ -12,7 +12,8 @@ export interface Router {
   href: string;
   /** False until somebody has gone from page to page: a page that was just loaded leaves the focus where it is. */
   hasNavigated: boolean;
-  navigate(href: string, options?: { replace?: boolean }): void;
+  /** @param isClick it is answered at once, and what it asks for is drawn after that */
+  navigate(href: string, options?: { replace?: boolean; isClick?: boolean }): void;
   /** The present address with some parameters changed; null removes one. */
   hrefWith(changes: Record<string, string | null>): string;
 }
@@ -38,13 +39,17 @@ export function RouterProvider({ children }: { children: ComponentChildren }) {
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, []);
-  const navigate = useCallback((to: string, { replace = false } = {}) => {
+  const navigate = useCallback((to: string, { replace = false, isClick = false } = {}) => {
     const pathBefore = location.pathname;
     if (isOtherPage(currentHref(), to) && !mayLeave()) return;
     if (replace) history.replaceState(null, '', addressOf(to));
     else history.pushState(null, '', addressOf(to));
-    if (location.pathname !== pathBefore) scrollTo(0, 0);
-    setState({ href: currentHref(), hasNavigated: true });
+    const draw = () => {
+      if (location.pathname !== pathBefore) scrollTo(0, 0);
+      setState({ href: currentHref(), hasNavigated: true });
+    };
+    if (isClick) afterPaint(draw);
+    else draw();
   }, []);
   const router = useMemo(() => {
     const url = new URL(href, location.origin);
@@ -54,7 +59,7 @@ export function RouterProvider({ children }: { children: ComponentChildren }) {
   return <RouterContext.Provider value={router}>{children}</RouterContext.Provider>;
 }
 
-/** So that a click is answered at once, however much is drawn for it. A page in the background is not painted. */
+/** A page in the background is not painted. */
 function afterPaint(then: () => void): void {
   if (document.hidden) then();
   else requestAnimationFrame(() => setTimeout(then));
@@ -99,7 +104,7 @@ export function Link({ href, onFollow, ...rest }: LinkProps) {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     if (event.currentTarget instanceof HTMLAnchorElement) onFollow?.(event.currentTarget);
-    afterPaint(() => navigate(href));
+    navigate(href, { isClick: true });
   };
   return <a href={addressOf(href)} onClick={follow} {...rest} />;
 }
