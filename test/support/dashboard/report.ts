@@ -71,6 +71,8 @@ export async function rowsOf(
 export async function rowsShown({ page }: DashboardPage, title: string): Promise<(string | number)[][]> {
   const panel = panelOf(page, title);
   await panel.scrollIntoViewIfNeeded();
+  // It is read when it comes into sight, a moment after that.
+  await panel.locator('tbody tr').first().waitFor();
   await settle(page);
   const rows = await readRows(panel);
   return rows.map(([name = '', ...counts]) => [name, ...counts.slice(0, 3).map(toNumber)]);
