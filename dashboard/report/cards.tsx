@@ -16,6 +16,7 @@ import { Link } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { fill, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
+import { FaultFacts } from './fault-facts.tsx';
 import { FilterLink, PagePath } from './filter-link.tsx';
 import { Included, type NamedRows, NoRows } from './panel.tsx';
 import { labelOf } from './traits.tsx';
@@ -180,8 +181,8 @@ function ToDo({ faults, measured, includesExcluded, projectId, started, onStarte
           <li key={fault.id}>
             <span class="card-fault">
               <PagePath path={fault.path} />
-              <span class="beside" dir="auto">
-                {fault.evidence}
+              <span class="beside">
+                <FaultFacts fault={fault} />
               </span>
             </span>
             <Fix {...{ fault, projectId, onStarted }} />

@@ -1,4 +1,3 @@
-import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FaultKind, FaultReply, FixAllReply, WorklistReply } from '../../shared/reports/faults.ts';
 import { useAction } from '../api/action.ts';
@@ -14,6 +13,7 @@ import { Link, useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { fill, mix, plural } from '../texts/part.ts';
 import { t } from '../texts/worklist.ts';
+import { FaultFacts } from './fault-facts.tsx';
 import { PagePath } from './filter-link.tsx';
 import { Panel } from './panel.tsx';
 import type { Part, View } from './view.ts';
@@ -174,13 +174,6 @@ function Fixed({ started, left }: FixAllReply) {
   );
 }
 
-const isolated = (part: string, index: number) => (
-  <Fragment key={part}>
-    {index > 0 && ' · '}
-    <bdi>{part}</bdi>
-  </Fragment>
-);
-
 interface RowProps {
   fault: FaultReply;
   base: string;
@@ -189,23 +182,13 @@ interface RowProps {
 }
 
 function Row({ fault, base, projectId, mayFix }: RowProps) {
-  const { path, kind, severity, readers, detail, assignee, dismissedBy, outcome } = fault;
+  const { path, severity, assignee, dismissedBy, outcome } = fault;
   return (
     <li class={`worklist-row worklist-${severity}`}>
       <div class="fault-what">
         <PagePath path={path} />
         <p>
-          <strong>{t.kinds[kind]}</strong>
-          {' · '}
-          {t.severities[severity]}
-          {detail !== '' && (
-            <>
-              {' · '}
-              {/* Each by itself, as numbers and names would move the dots between them. */}
-              {kind === 'outdated' ? formatDay(detail) : detail.split(' · ').map(isolated)}
-            </>
-          )}
-          {readers > 0 && ` · ${plural(t.readers[kind], readers)}`}
+          <FaultFacts fault={fault} hasSeverity />
         </p>
         {outcome && <p class="fault-outcome">{describe(fault, outcome)}</p>}
       </div>

@@ -73,7 +73,7 @@ test('a printer gets all panels, and nothing that can only be clicked', async ()
 
 const lengthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight');
 
-test('at 1280 pixels the overview is short, though its tables and the three worst faults are all there', async () => {
+test('at 1280 pixels the overview is short, though its tables and the three worst faults are all there, in German too', async () => {
   await headcount.hits(
     ['/docs/guides/glazing', '/docs/api/kettles', '/docs/api/pots'].flatMap((path) =>
       ['GPTBot', 'GPTBot', 'GPTBot', 'ClaudeBot', 'ClaudeBot'].map((client) => ({
@@ -93,6 +93,16 @@ test('at 1280 pixels the overview is short, though its tables and the three wors
     await expect.poll(async () => (await readRows(panelOf(page, title))).length, { message: title }).toBe(10);
   }
   expect(await lengthOf(page)).toBeLessThanOrEqual(2_000);
+  const german = await openPage(browser, {
+    url: headcount.url,
+    client,
+    now: headcount.clock.now(),
+    locale: 'de',
+  });
+  await german.open(base);
+  const fault = german.page.locator('.card-fault', { hasText: '/docs/api/kettles' });
+  const says = 'Nicht gefunden · 404 · ClaudeBot, GPTBot · 5 Anfragen gescheitert';
+  await expect.poll(() => fault.innerText()).toContain(says);
 });
 
 test.each(['en-GB', 'de', 'ar'])('at 1280 pixels tabs and tools are in one line in %s', async (locale) => {
