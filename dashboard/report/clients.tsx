@@ -105,7 +105,7 @@ function Table({ clients }: { clients: Client[] }) {
   // Of a page alone it is not kept.
   const hasProof = clients.some(({ proofs }) => proofs[0]?.proof !== null);
   return (
-    <table class="counts">
+    <table class="counts counts-across">
       <caption class="unseen">{more.aiClientsByVisitors}</caption>
       <thead>
         <tr>

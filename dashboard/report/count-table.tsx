@@ -111,7 +111,7 @@ interface NumberTableProps {
 export function NumberTable({ title, heads, rows }: NumberTableProps) {
   const most = mostOf(rows.map(({ bar }) => bar));
   return (
-    <table class="counts">
+    <table class={`counts${heads.length > 3 ? ' counts-across' : ''}`}>
       <caption class="unseen">{title}</caption>
       <thead>
         <tr>

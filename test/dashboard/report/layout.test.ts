@@ -269,7 +269,7 @@ test('on a phone no name of an AI client is broken beside its numbers', async ()
     };
     const tops = linesOf(row.querySelector('.name')).map(({ top }) => Math.round(top));
     const bottom = Math.max(...linesOf(row.querySelector('.name')).map((line) => line.bottom));
-    const numbers = [...row.querySelectorAll('td')].map((cell) => linesOf(cell)[0].top);
+    const numbers = [...row.querySelectorAll('td')].flatMap((cell) => linesOf(cell).slice(0, 1).map(({ top }) => top));
     return [new Set(tops).size, Math.min(...numbers) - bottom];
   })`);
   expect(rows.map(([lines]) => lines)).toEqual(rows.map(() => 1));
