@@ -86,7 +86,8 @@ export function Head({ order, name, title, sort, isShare = false }: HeadProps) {
 }
 
 /** Of a column of numbers, whose name may be longer than they are. */
-export const widthOf = (name: string): string | undefined => (name.length > 7 ? 'long' : undefined);
+export const widthOf = (name: string): string | undefined =>
+  name.length > 10 ? 'long longer' : name.length > 7 ? 'long' : undefined;
 
 type Drawn = Pick<BoundedCount, 'human' | 'ai'>;
 

@@ -21,7 +21,9 @@ function AddressLists() {
             <ul class="card-rows">
               {lists.map(({ list, clients, confirmedAt, isRecent }) => (
                 <li key={list}>
-                  <bdi>{clients.join(', ')}</bdi>
+                  <span>
+                    <bdi>{clients.join(', ')}</bdi>
+                  </span>
                   <span class="card-number">
                     {confirmedAt !== null && !isRecent && <span class="tag">{t.tooOld}</span>}{' '}
                     {confirmedAt === null ? (

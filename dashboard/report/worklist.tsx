@@ -11,6 +11,7 @@ import { Fix } from '../job/fix.tsx';
 import { useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
+import { t as words } from '../texts/faults.ts';
 import { fill, mix, plural } from '../texts/part.ts';
 import { t } from '../texts/worklist.ts';
 import { FaultFacts } from './fault-facts.tsx';
@@ -24,7 +25,7 @@ export const worklistPart: Part = { name: 'worklist', show: Worklist };
 function Worklist({ base, projectId }: View) {
   const { query } = useRouter();
   const [kind, state] = [
-    known(t.kinds, query.get('worklist.kind')),
+    known(words.kinds, query.get('worklist.kind')),
     known(t.states, query.get('worklist.state')),
   ];
   const mayFix = useMayOpen('/jobs');
@@ -47,7 +48,7 @@ function Worklist({ base, projectId }: View) {
         of={kind || state ? undefined : 'ai'}
         choice={
           <>
-            <Choice name="kind" label={t.kind} all={t.allKinds} options={t.kinds} value={kind} />
+            <Choice name="kind" label={t.kind} all={t.allKinds} options={words.kinds} value={kind} />
             <Choice name="state" label={t.state} all={t.allStates} options={t.states} value={state} />
           </>
         }
@@ -147,7 +148,7 @@ function FixAll({ base, kind, onFixed }: FixAllProps) {
       </button>
       {isAsked && (
         <Confirmation
-          title={fill(t.fixAllOf, { kind: t.kinds[kind] })}
+          title={fill(t.fixAllOf, { kind: words.kinds[kind] })}
           confirmLabel={t.startJobs}
           action={action}
           onClose={() => ask(false)}
@@ -188,7 +189,7 @@ function Row({ fault, base, projectId, mayFix }: RowProps) {
       <div class="fault-what">
         <PagePath path={path} />
         <p>
-          <FaultFacts fault={fault} hasSeverity />
+          <FaultFacts fault={fault} severity={t.severities[severity]} />
         </p>
         {outcome && <p class="fault-outcome">{describe(fault, outcome)}</p>}
       </div>

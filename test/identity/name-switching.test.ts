@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClock, type TestClock } from '../support/clock.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { userAgentOf } from '../support/identity/user-agents.ts';
 import { combined, type ImportRun, startImport } from '../support/import/import-run.ts';
 
 /** Of four operators that publish no addresses, so that nothing refutes or proves a name. */
 const [one, two, three, four] = ['Andibot', 'Diffbot', 'cohere-ai', 'DeepSeekBot'].map(
   (name) => `Mozilla/5.0 (compatible; ${name}/1.0)`,
 ) as [string, string, string, string];
+
+/** In the list that OpenAI publishes. */
+const gptBotAddress = '20.171.206.1';
 
 /** Seconds after the first, the address, the user agent, the path, and the status of what was asked for. */
 type Asked = readonly [second: number, address: string, userAgent: string, path: string, status?: number];
@@ -79,6 +83,18 @@ describe('an address that uses the names of three operators within a minute', ()
     expect(counted).toEqual([known, known]);
   });
 
+  test('also with the third name at the end of the minute', async () => {
+    const counted = await bothWays([
+      [0, '8.8.4.6', one, '/a'],
+      [30, '8.8.4.6', two, '/b'],
+      [60, '8.8.4.6', three, '/c'],
+    ]);
+    expect(counted.map(({ ai }) => ai)).toEqual([
+      { '/a': 1, '/b': 1 },
+      { '/a': 1, '/b': 1 },
+    ]);
+  });
+
   test('is taken for what it says again once it was quiet for ten minutes', async () => {
     const [reported, logged] = await bothWays([
       [0, '8.8.4.5', one, '/a'],
@@ -121,6 +137,26 @@ describe('an address stays what it says', () => {
         [4, '9.9.9.11', four, '/d'],
       ],
       4,
+    ],
+    [
+      'with the names of clients that run on the machines of their users',
+      [
+        [0, '9.9.9.12', one, '/a'],
+        [1, '9.9.9.12', two, '/b'],
+        [2, '9.9.9.12', userAgentOf('Claude Code'), '/c'],
+        [3, '9.9.9.12', userAgentOf('Cursor'), '/d'],
+        [4, '9.9.9.12', one, '/e'],
+      ],
+      5,
+    ],
+    [
+      'where one of the names is proved by the address',
+      [
+        [0, gptBotAddress, userAgentOf('GPTBot'), '/a'],
+        [1, gptBotAddress, one, '/b'],
+        [2, gptBotAddress, two, '/c'],
+      ],
+      3,
     ],
     [
       'where it is a private one',
