@@ -106,13 +106,15 @@ interface NumberTableProps {
   title: string;
   heads: readonly string[];
   rows: readonly NumberRow[];
+  /** On a phone names stand above their numbers; its style is not there on the overview. */
+  isAcross?: boolean;
 }
 
 /** Names with numbers, in the order that they come in. */
-export function NumberTable({ title, heads, rows }: NumberTableProps) {
+export function NumberTable({ title, heads, rows, isAcross = false }: NumberTableProps) {
   const most = mostOf(rows.map(({ bar }) => bar));
   return (
-    <table class={`counts${heads.length > 3 ? ' counts-across' : ''}`}>
+    <table class={`counts${isAcross ? ' counts-across' : ''}`}>
       <caption class="unseen">{title}</caption>
       <thead>
         <tr>

@@ -162,6 +162,7 @@ function Table({ title, head, by, of, rows, label }: TableProps) {
     <NumberTable
       title={title}
       heads={[head, t.reachedIt, t.ofAll, t.rate]}
+      isAcross
       rows={rows.map((row) => ({
         name: label(row[by] ?? '', row),
         bar: { human: row.conversions ?? 0, ai: 0 },
